@@ -7,6 +7,212 @@ Messages are format strings; call sites fill them with `.format(...)`.
 class Errors:
     """Sentences for exceptions."""
 
+    TABLE_CLASSES = "A weight table takes 1 to 65,535 classes, not {n}."
+    TABLE_FROZEN = "This weight table is frozen. Make one with `trainable=True` to update it."
+    TABLE_KEY = "Feature {key} with class {label} is not valid: ids are not 0 and classes are below {n}."
+    TABLE_DAMAGED = (
+        "The saved weights contradict themselves: the file is damaged or was not written by this "
+        "package. Train or copy the model again."
+    )
+    TEMPLATE_SYNTAX = (
+        "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms such as "
+        "'w.lower', 'w-1.tag' or 'w+2.suffix3', separated by spaces."
+    )
+    TEMPLATE_ROLE = "Unknown role '{role}' in the feature template '{text}'. Known roles: {known}."
+    TEMPLATE_ATTRIBUTE = (
+        "Unknown attribute '{attribute}' in the feature template '{text}'. Known attributes: {known}."
+    )
+    TEMPLATE_OFFSET = (
+        "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and never "
+        "at the tag that is being predicted."
+    )
+    TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
+    TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
+
+    # Bracketed trees, `where` is file:line
+    BRACKETS_UNCLOSED = (
+        "{where}: the tree that starts on line {start} is not closed: a closing bracket is "
+        "missing between there and this line."
+    )
+    BRACKETS_EXTRA_CLOSING = (
+        "{where}: closing bracket without an opening one. Remove it, or look for a bracket "
+        "closed too early in the tree before it."
+    )
+    BRACKETS_UNTAGGED_WORD = (
+        "{where}: the word {word!r} stands inside the node {label!r} beside other nodes. "
+        "Every word needs its own leaf, as in (TAG {word})."
+    )
+    BRACKETS_LEAF_WORDS = (
+        "{where}: the leaf ({label} {word} {extra} has more than one word. Every word needs "
+        "its own leaf, as in ({label} {word}) (TAG {extra})."
+    )
+    BRACKETS_EMPTY_NODE = (
+        "{where}: the node ({label}) has neither a word nor children. Remove it or fill it."
+    )
+    BRACKETS_NO_LABEL = (
+        "{where}: bracket without a label inside the tree that starts on line {start}. Only "
+        "the outermost bracket may be unnamed."
+    )
+    BRACKETS_BARE_LEAF = (
+        "{where}: ({label} {word}) is a leaf outside any tree. Put it inside a phrase, or "
+        "look for a bracket closed too early just before it."
+    )
+    BRACKETS_TEXT_OUTSIDE = (
+        "{where}: the text {text!r} stands outside any tree. Only trees in brackets and "
+        "comment lines that start with '# ' are expected there."
+    )
+    BRACKETS_ENTITY_FORMAT = (
+        "{where}: can't read the entity {text!r}. Expected 'LABEL: words; LABEL: words'."
+    )
+    BRACKETS_ENTITY_NOT_FOUND = (
+        "{where}: the {label} mention {text!r} is not found from word {start} on. Mentions "
+        "are listed from left to right and are exact token sequences joined by single "
+        "spaces. Words: {words}"
+    )
+
+    # Constituents
+    CONSTITUENTS_CROSSING = (
+        "The constituents {first} and {second} cross each other, so they form no tree. "
+        "Spans must be nested or disjoint."
+    )
+    CONSTITUENTS_OUTSIDE = (
+        "The constituent {span} is empty or reaches outside the {length} words it is meant for."
+    )
+    CONSTITUENTS_LENGTH = (
+        "Can't write a tree of {tree} words onto {doc} tokens (from token {offset})."
+    )
+    CONSTITUENTS_TAGS = "Expected one tag per word, but got {tags} tags for {words} words."
+    CONSTITUENTS_NOT_ONE = (
+        "The span {text!r} (tokens {start} to {end}) is not a constituent of its sentence, "
+        "so it has no {what}. Set doc.spans['constituents'] first, or take a span that is "
+        "in it."
+    )
+
+    # Head rules
+    HEAD_RULES_FORMAT = (
+        "{path}: the head rule {rule!r} of {label!r} is not of the form 'left: A B C', "
+        "'right: A B C' or 'last: A B C'."
+    )
+    HEAD_RULES_MISSING = (
+        "{path}: a head-rule table needs the key {key!r}. See english_head_rules.json for "
+        "an example."
+    )
+    HEAD_RULES_NO_WORDS = "Can't find heads in a tree without words."
+
+    # Converting corpora
+    CONVERT_HEAD_RULES_LANG = (
+        "There are no head rules for the language {lang!r}. Give a table with --head-rules, "
+        "or leave the dependencies out with --no-deps."
+    )
+    CONVERT_UNKNOWN_CONVERTER = "Unknown converter {name!r}. Expected one of: {options}."
+    CONVERT_UNKNOWN_SUFFIX = (
+        "{path}: can't tell the format from the suffix {suffix!r}. Known suffixes: "
+        "{options}. Name the format with --converter."
+    )
+    CONVERT_NO_INPUT = "{path}: no such file or folder."
+    CONVERT_NO_FILES = "{path}: no files with one of the suffixes {options} in this folder."
+    CONVERT_COLUMNS = (
+        "{where}: expected {expected} columns separated by {separator}, but found {found}."
+    )
+    CONVERT_FAILED = "{path}: can't convert this file: {error}"
+    CONVERT_N_SENTS = "The number of sentences per Doc must be at least 1, but is {n_sents}."
+
+    # Sample treebank
+    SAMPLE_UNKNOWN_SPLIT = "The sample treebank has no split {split!r}. Expected one of: {options}."
+    SAMPLE_MISSING_FILE = (
+        "The sample treebank file {path} is missing. Reinstall the package: the file is part of it."
+    )
+
+    SIGNIFICANCE_UNPAIRED = (
+        "The two systems have counts of shapes {a} and {b}. Expected the same shape for both: "
+        "evaluate them on the same corpus, item by item in the same order."
+    )
+    BOOTSTRAP_TOO_FEW_DOCS = (
+        "The bootstrap resamples documents and got {n_docs}. Expected at least 2: split the corpus "
+        "into documents or sentences."
+    )
+    BOOTSTRAP_BAD_SAMPLES = "The number of bootstrap samples is {n_samples}. Expected at least 1."
+    CALIBRATION_UNPAIRED = (
+        "Got confidences of shape {confidence} and outcomes of shape {correct}. Expected two "
+        "one-dimensional arrays of the same length."
+    )
+    CALIBRATION_NO_TOKENS = (
+        "There is no token with a gold label to calibrate on. Check that the corpus is annotated "
+        "with what the component predicts."
+    )
+    CALIBRATION_BAD_CONFIDENCE = (
+        "Got confidences between {low} and {high}. Expected values from 0 to 1."
+    )
+    CALIBRATION_BAD_TEMPERATURE = (
+        "The temperature is {temperature}. Expected a positive, finite number."
+    )
+    CALIBRATION_BAD_KNOTS = (
+        "The isotonic map has the knots {knots}. Expected pairs of finite numbers in rising order."
+    )
+    CALIBRATION_TOO_FEW_DOCS = (
+        "Calibrating needs at least 2 documents to check itself on, and got {n_docs}. Give a "
+        "corpus with more documents, or read it sentence by sentence with --gold-preproc."
+    )
+    CALIBRATION_NO_COMPONENT = (
+        "The pipeline has no component whose confidence can be calibrated. Its components are: "
+        "{names}."
+    )
+    CALIBRATION_WHICH_COMPONENT = (
+        "Several components can be calibrated: {names}. Choose one with --component."
+    )
+    CALIBRATION_WRONG_COMPONENT = (
+        "The component '{name}' cannot be calibrated. Those of this pipeline that can: {names}."
+    )
+    COMPARE_NOTHING_IN_COMMON = (
+        "There is nothing to compare: no annotation is predicted by both pipelines and present in "
+        "the gold corpus. Known metrics: {names}."
+    )
+    EVALUATION_UNKNOWN_METRIC = "There is no metric '{name}'. The known ones are: {names}."
+    CORPUS_NOT_FOUND = "There is no corpus at '{path}'. Expected a .spacy file or a folder of them."
+    JACKKNIFE_BAD_FOLDS = (
+        "Got {n_folds} folds for {n_docs} documents. Expected at least 2 folds and at most one per "
+        "document."
+    )
+    JACKKNIFE_BAD_PROCESSES = "Got {n_process} processes. Expected at least 1."
+    JACKKNIFE_NO_COMPONENTS = (
+        "No components to jackknife were named. Name some of the pipeline's: {names}."
+    )
+    JACKKNIFE_UNKNOWN_COMPONENT = (
+        "There is no component '{name}' in the pipeline. Its components are: {names}."
+    )
+    JACKKNIFE_UNTRAINABLE = (
+        "None of {names} can be trained, so there is nothing to jackknife. Name at least one "
+        "trainable component; those of this pipeline are: {trainable}."
+    )
+    JACKKNIFE_FROZEN = (
+        "The component '{name}' is frozen in [training] and would not be trained on the folds. "
+        "Unfreeze it, or leave it out of the components to jackknife."
+    )
+    JACKKNIFE_MISSING_UPSTREAM = (
+        "The component '{name}' listens to a shared embedding component that is not jackknifed "
+        "with it. Name that one too, e.g. components = [\"tok2vec\", \"{name}\"]."
+    )
+    JACKKNIFE_ENDLESS = (
+        "The folds would train for ever: there is no dev corpus to stop early on, and max_epochs "
+        "and max_steps in [training] are both without limit. Set one of them."
+    )
+    JACKKNIFE_NO_PATH = "No corpus to jackknife was given: 'path' is empty."
+    JACKKNIFE_MISMATCH = (
+        "The predictions in '{path}' do not belong to this corpus: {reason}. Make them anew from "
+        "the same corpus with the same gold_preproc, max_length and limit."
+    )
+
 
 class Warnings:
     """Sentences for warnings."""
+
+    COMPARE_FEW_DOCS = (
+        "The bootstrap resamples documents, and {n_docs} are few: take its p-values with care."
+    )
+    CALIBRATION_NO_MATPLOTLIB = (
+        "No plot: matplotlib is missing. Install it with: pip install spacy-perceptron[plots]"
+    )
+    JACKKNIFE_CACHE_UNWRITABLE = (
+        "Cannot keep the jackknifed corpus in '{path}' ({error}): the folds will be trained again "
+        "next time. Set 'cache_dir' to a folder that can be written."
+    )

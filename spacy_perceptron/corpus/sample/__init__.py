@@ -1,0 +1,84 @@
+"""The embedded sample treebank as a corpus reader. See docs/sample_treebank.md for its format and
+conventions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import Errors
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+    from spacy.training import Example
+    from spacy.vocab import Vocab
+
+SPLITS = ("train", "dev", "test")
+
+
+def create_sample_treebank_reader(
+    split: str = "train", limit: int = 0, keep_function_tags: bool = False
+) -> Callable[["Language"], Iterable["Example"]]:
+    """Create a corpus reader over the sample treebank. Registered as
+    `spacy_perceptron.sample_treebank.v1`.
+
+    split (str): `train`, `dev` or `test`.
+    limit (int): Number of sentences to read from the start, 0 for all.
+    keep_function_tags (bool): Keep function tags on the labels of constituents.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    _check_split(split)
+
+    def read_sample(nlp: "Language") -> Iterator["Example"]:
+        from spacy.tokens import Doc
+        from spacy.training import Example
+
+        docs = load_sample(nlp.vocab, split, keep_function_tags=keep_function_tags)
+        for reference in docs[:limit] if limit > 0 else docs:
+            words = [token.text for token in reference]
+            spaces = [bool(token.whitespace_) for token in reference]
+            yield Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)
+
+    return read_sample
+
+
+def load_sample(
+    vocab: "Vocab", split: str = "train", *, keep_function_tags: bool = False
+) -> list["Doc"]:
+    """Load a split of the sample treebank, one sentence per Doc, with tags, dependencies,
+    constituents and entities.
+
+    vocab (Vocab): The vocab of the Docs.
+    split (str): `train`, `dev` or `test`.
+    keep_function_tags (bool): Keep function tags on the labels of constituents.
+    RETURNS (list[Doc]): The Docs.
+    """
+    from ...trees.brackets import read_brackets
+    from ...trees.head_rules import load_head_rules
+    from ..convert import sentences_to_doc
+
+    path = sample_path(split)
+    if not path.exists():
+        raise ValueError(Errors.SAMPLE_MISSING_FILE.format(path=path))
+    rules = load_head_rules()
+    return [
+        sentences_to_doc(vocab, [sentence], rules=rules, keep_function_tags=keep_function_tags)
+        for sentence in read_brackets(path)
+    ]
+
+
+def sample_path(split: str = "train") -> Path:
+    """Find the file of a split.
+
+    split (str): `train`, `dev` or `test`.
+    RETURNS (Path): The file in Penn Treebank brackets.
+    """
+    _check_split(split)
+    return Path(str(resources.files(__name__).joinpath(f"{split}.mrg")))
+
+
+def _check_split(split: str) -> None:
+    if split not in SPLITS:
+        raise ValueError(Errors.SAMPLE_UNKNOWN_SPLIT.format(split=split, options=", ".join(SPLITS)))

@@ -1,0 +1,148 @@
+"""`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+from wasabi import Printer
+
+from . import perceptron_cli
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+    from ..corpus.convert import ConvertOptions
+
+
+@perceptron_cli.command("convert")
+def convert_cli(
+    input_path: Annotated[Path, Argument(help="File, or folder with files to convert")],
+    output: Annotated[Path, Argument(help="A .spacy file for all, or a folder for one each")],
+    converter: Annotated[
+        str, Option("--converter", "-c", help="auto (by suffix), ptb, conllu or iob")
+    ] = "auto",
+    lang: Annotated[str, Option("--lang", "-l", help="Language code")] = "en",
+    n_sents: Annotated[int, Option("--n-sents", "-n", min=1, help="Sentences per Doc")] = 1,
+    keep_function_tags: Annotated[
+        bool, Option("--keep-function-tags/--strip", help="Function tags on constituents (ptb)")
+    ] = False,
+    keep_empty: Annotated[
+        bool, Option("--keep-empty", help="Keep empty elements as tokens (ptb)")
+    ] = False,
+    no_deps: Annotated[
+        bool, Option("--no-deps", help="Add no dependencies by head rules (ptb)")
+    ] = False,
+    head_rules: Annotated[
+        Path | None,
+        Option("--head-rules", help="JSON table of head rules (ptb)", exists=True, dir_okay=False),
+    ] = None,
+) -> None:
+    """Convert Penn Treebank brackets, CoNLL-U or IOB files to .spacy files for training and
+    evaluation.
+    """
+    from ..corpus.convert import ConvertOptions
+
+    options = ConvertOptions(
+        lang=lang,
+        n_sents=n_sents,
+        keep_function_tags=keep_function_tags,
+        keep_empty=keep_empty,
+        deps=not no_deps,
+        head_rules=head_rules,
+    )
+    msg = Printer()
+    try:
+        convert(input_path, output, converter=converter, options=options, msg=msg)
+    except ValueError as error:
+        msg.fail("Conversion failed", str(error), exits=1)
+
+
+def convert(
+    input_path: Path,
+    output: Path,
+    *,
+    converter: str = "auto",
+    options: "ConvertOptions | None" = None,
+    msg: Printer | None = None,
+) -> list[Path]:
+    """Convert files and write them as DocBins.
+
+    input_path (Path): A file or a folder.
+    output (Path): A `.spacy` file that gets everything, or a folder that gets a `.spacy` file per
+        input file.
+    converter (str): `auto`, `ptb`, `conllu` or `iob`.
+    options (ConvertOptions | None): The options, None for the defaults.
+    msg (Printer | None): Where to report progress, None for nowhere.
+    RETURNS (list[Path]): The files written.
+    """
+    from ..corpus.convert import convert_file, find_files
+
+    msg = msg or Printer(no_print=True)
+    files = find_files(input_path, converter=converter)
+    folder = Path(input_path) if Path(input_path).is_dir() else Path(input_path).parent
+    single = output.suffix == ".spacy"
+    together: list[Doc] = []
+    everything: Counter[str] = Counter()
+    written: list[Path] = []
+    for file in files:
+        with msg.loading(f"Converting {file} ..."):
+            docs = convert_file(file, converter=converter, options=options)
+        everything.update(_count(docs))
+        if single:
+            together.extend(docs)
+            continue
+        target = output / file.relative_to(folder).with_suffix(".spacy")
+        _write(docs, target)
+        written.append(target)
+        msg.good(f"{target}: {_summary(_count(docs))}")
+    if single:
+        _write(together, output)
+        written.append(output)
+    if single or len(files) > 1:
+        msg.good(f"{output}: {_summary(everything)}")
+    if not everything["sentences"]:
+        msg.warn(f"No sentences found in {input_path}")
+    return written
+
+
+def _write(docs: "list[Doc]", target: Path) -> None:
+    from spacy.tokens import DocBin
+
+    target.parent.mkdir(parents=True, exist_ok=True)
+    DocBin(docs=docs, store_user_data=True).to_disk(target)
+
+
+def _count(docs: "list[Doc]") -> Counter[str]:
+    """RETURNS (Counter[str]): Numbers of sentences, words and so on, with a key for each different
+    label.
+    """
+    from ..trees.constituents import SPANS_KEY
+
+    counts: Counter[str] = Counter()
+    for doc in docs:
+        counts["sentences"] += sum(1 for _ in doc.sents)
+        counts["words"] += len(doc)
+        counts["entities"] += len(doc.ents)
+        for token in doc:
+            counts[f"tag {token.tag_}"] += bool(token.tag_)
+            counts[f"dependency {token.dep_}"] += bool(token.dep_)
+        if SPANS_KEY in doc.spans:
+            for span in doc.spans[SPANS_KEY]:
+                counts[f"constituent {span.label_}"] += 1
+    return counts
+
+
+def _summary(counts: Counter[str]) -> str:
+    """RETURNS (str): One line: sentences, words, entities, and how many different labels of each
+    kind.
+    """
+    parts = [f"{counts['sentences']:,} sentences", f"{counts['words']:,} words"]
+    kinds = {"tag": "tags", "constituent": "constituent labels", "dependency": "dependency labels"}
+    for kind, name in kinds.items():
+        different = sum(1 for key, n in counts.items() if n and key.startswith(f"{kind} "))
+        if different:
+            parts.append(f"{different} {name}")
+    if counts["entities"]:
+        parts.append(f"{counts['entities']:,} entities")
+    return ", ".join(parts)

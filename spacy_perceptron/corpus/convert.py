@@ -1,0 +1,272 @@
+"""Corpora as Docs: Penn Treebank brackets, CoNLL-U and IOB columns.
+
+Brackets become Docs with tags, constituents, dependencies found by head rules, entities where the
+file lists them, and guessed spaces. CoNLL-U and IOB go through spaCy's own converters, after a
+check that names the damaged line. By default a Doc holds one sentence, and tokens are the
+treebank's words: multi-word tokens are not merged.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from spacy.tokens import Doc, Span
+from spacy.training.converters import conll_ner_to_docs, conllu_to_docs, iob_to_docs
+from spacy.util import get_lang_class
+from spacy.vocab import Vocab
+
+from ..errors import Errors
+from ..trees.brackets import BracketedSentence, read_brackets
+from ..trees.constituents import set_constituents, tree_to_spans
+from ..trees.head_rules import HeadRules, dependencies, load_head_rules
+from .spaces import guess_spaces
+
+SUFFIXES = {
+    "ptb": (".mrg", ".ptb", ".psd", ".parse", ".tree", ".trees", ".brackets"),
+    "conllu": (".conllu", ".conll"),
+    "iob": (".iob", ".iob2", ".ner", ".bio"),
+}
+_DOC_START = "-DOCSTART-"
+
+
+@dataclass(frozen=True)
+class ConvertOptions:
+    """What to make of a corpus.
+
+    lang (str): Language code of the vocab.
+    n_sents (int): Sentences per Doc.
+    keep_function_tags (bool): Keep function tags on the labels of constituents. The dependencies
+        make use of them in any case.
+    keep_empty (bool): Keep empty elements as tokens.
+    deps (bool): Find dependencies in bracketed trees.
+    head_rules (Path | None): A table of head rules, or None for the English one.
+    """
+
+    lang: str = "en"
+    n_sents: int = 1
+    keep_function_tags: bool = False
+    keep_empty: bool = False
+    deps: bool = True
+    head_rules: Path | None = None
+
+
+def sentences_to_doc(
+    vocab: Vocab,
+    sentences: Sequence[BracketedSentence],
+    *,
+    rules: HeadRules | None,
+    keep_function_tags: bool = False,
+    entities: bool = True,
+) -> Doc:
+    """Make a Doc of bracketed sentences.
+
+    vocab (Vocab): The vocab.
+    sentences (Sequence[BracketedSentence]): The sentences, at least one.
+    rules (HeadRules | None): Head rules for the dependencies, None for no dependencies.
+    keep_function_tags (bool): Keep function tags on the labels of constituents.
+    entities (bool): Whether entities are annotated. If not, they are left missing.
+    RETURNS (Doc): The Doc with tags, constituents, sentence boundaries and what was asked for.
+    """
+    words: list[str] = []
+    tags: list[str] = []
+    starts: list[int] = []
+    heads: list[int] = []
+    deps: list[str] = []
+    for sentence in sentences:
+        starts.append(len(words))
+        words.extend(sentence.tree.words())
+        tags.extend(sentence.tree.tags())
+        if rules is not None:
+            sent_heads, sent_deps = dependencies(sentence.tree, rules)
+            heads.extend(starts[-1] + head for head in sent_heads)
+            deps.extend(sent_deps)
+    spaces = guess_spaces(words)
+    if rules is not None:
+        doc = Doc(vocab, words=words, spaces=spaces, tags=tags, heads=heads, deps=deps)
+    else:
+        first = set(starts)
+        sent_starts: list[bool | int | None] = [i in first for i in range(len(words))]
+        doc = Doc(vocab, words=words, spaces=spaces, tags=tags, sent_starts=sent_starts)
+    constituents: list[Span] = []
+    ents: list[Span] = []
+    for sentence, offset in zip(sentences, starts, strict=True):
+        constituents.extend(
+            tree_to_spans(doc, sentence.tree, offset=offset, keep_function_tags=keep_function_tags)
+        )
+        for start, end, label in sentence.entities or ():
+            ents.append(Span(doc, start + offset, end + offset, label=label))
+    set_constituents(doc, constituents)
+    if entities:
+        doc.set_ents(ents, default="outside")
+    return doc
+
+
+def convert_ptb(path: Path, options: ConvertOptions) -> Iterator[Doc]:
+    """Convert a file of bracketed trees. Entities count as annotated if the file lists any.
+
+    path (Path): The file.
+    options (ConvertOptions): The options.
+    YIELDS (Doc): The Docs.
+    """
+    rules = None
+    if options.deps:
+        if options.head_rules is None and options.lang != "en":
+            raise ValueError(Errors.CONVERT_HEAD_RULES_LANG.format(lang=options.lang))
+        rules = load_head_rules(options.head_rules)
+    vocab = get_lang_class(options.lang)().vocab
+    sentences = list(read_brackets(path, keep_empty=options.keep_empty))
+    entities = any(sentence.entities is not None for sentence in sentences)
+    for i in range(0, len(sentences), options.n_sents):
+        yield sentences_to_doc(
+            vocab,
+            sentences[i : i + options.n_sents],
+            rules=rules,
+            keep_function_tags=options.keep_function_tags,
+            entities=entities,
+        )
+
+
+def convert_conllu(path: Path, options: ConvertOptions) -> Iterator[Doc]:
+    """Convert a CoNLL-U file with spaCy's converter.
+
+    path (Path): The file.
+    options (ConvertOptions): The options.
+    YIELDS (Doc): The Docs.
+    """
+    sentences = []
+    for block in _blocks(path):
+        lines = [line for _, line in block if not line.startswith("#")]
+        for number, line in block:
+            if not line.startswith("#"):
+                _check_columns(path, number, line.split("\t"), 10, 10, "tabs")
+        if lines:
+            sentences.append("\n".join(lines))
+    if sentences:
+        text = "\n\n".join(sentences)
+        yield from conllu_to_docs(text, n_sents=options.n_sents, no_print=True)
+
+
+def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:
+    """Convert IOB files with spaCy's converters: a word per line with its tag in the last column,
+    or a sentence per line with `word|tag`.
+
+    path (Path): The file.
+    options (ConvertOptions): The options.
+    YIELDS (Doc): The Docs.
+    """
+    blocks = [
+        [(number, line) for number, line in block if not line.startswith(_DOC_START)]
+        for block in _blocks(path)
+    ]
+    blocks = [block for block in blocks if block]
+    if not blocks:
+        return
+    first = blocks[0][0][1].split()
+    docs: Iterable[Doc]
+    if all(re.fullmatch(r"\S+\|(O|[BI]-\S+)", cell) for cell in first):
+        text = "\n".join(line for block in blocks for _, line in block)
+        docs = iob_to_docs(text, n_sents=options.n_sents, no_print=True)
+    else:
+        width = len(first)
+        for block in blocks:
+            for number, line in block:
+                _check_columns(path, number, line.split(), 2, max(width, 2), "white space")
+        text = "\n\n".join("\n".join(line for _, line in block) for block in blocks)
+        docs = conll_ner_to_docs(text, n_sents=options.n_sents, no_print=True)
+    for doc in docs:
+        for token in doc:
+            if token.tag_ == "-":
+                token.tag_ = ""
+        yield doc
+
+
+CONVERTERS: dict[str, Callable[[Path, ConvertOptions], Iterator[Doc]]] = {
+    "ptb": convert_ptb,
+    "conllu": convert_conllu,
+    "iob": convert_iob,
+}
+
+
+def convert_file(
+    path: str | Path, *, converter: str = "auto", options: ConvertOptions | None = None
+) -> list[Doc]:
+    """Convert one file.
+
+    path (str | Path): The file.
+    converter (str): `ptb`, `conllu` or `iob`, or `auto` to go by the suffix.
+    options (ConvertOptions | None): The options, None for the defaults.
+    RETURNS (list[Doc]): The Docs.
+    """
+    path = Path(path)
+    options = options or ConvertOptions()
+    if options.n_sents < 1:
+        raise ValueError(Errors.CONVERT_N_SENTS.format(n_sents=options.n_sents))
+    _check_converter(converter)
+    if converter == "auto":
+        names = [name for name, suffixes in SUFFIXES.items() if path.suffix.lower() in suffixes]
+        if not names:
+            known = " ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+            raise ValueError(
+                Errors.CONVERT_UNKNOWN_SUFFIX.format(path=path, suffix=path.suffix, options=known)
+            )
+        converter = names[0]
+    try:
+        return list(CONVERTERS[converter](path, options))
+    except ValueError as error:
+        if str(path) in str(error):
+            raise
+        raise ValueError(Errors.CONVERT_FAILED.format(path=path, error=error)) from error
+
+
+def find_files(path: str | Path, *, converter: str = "auto") -> list[Path]:
+    """Find the files to convert.
+
+    path (str | Path): A file, or a folder to search with all folders in it.
+    converter (str): Whose suffixes to look for in a folder, `auto` for all known ones.
+    RETURNS (list[Path]): The files, sorted.
+    """
+    path = Path(path)
+    _check_converter(converter)
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise ValueError(Errors.CONVERT_NO_INPUT.format(path=path))
+    chosen = SUFFIXES if converter == "auto" else {converter: SUFFIXES[converter]}
+    suffixes = [suffix for group in chosen.values() for suffix in group]
+    files = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in suffixes]
+    if not files:
+        raise ValueError(Errors.CONVERT_NO_FILES.format(path=path, options=" ".join(suffixes)))
+    return files
+
+
+def _check_converter(name: str) -> None:
+    if name != "auto" and name not in CONVERTERS:
+        options = ", ".join(["auto", *CONVERTERS])
+        raise ValueError(Errors.CONVERT_UNKNOWN_CONVERTER.format(name=name, options=options))
+
+
+def _check_columns(
+    path: Path, number: int, cells: list[str], low: int, high: int, separator: str
+) -> None:
+    if not low <= len(cells) <= high or "" in cells[:1]:
+        expected = str(low) if low == high else f"{low} to {high}"
+        raise ValueError(
+            Errors.CONVERT_COLUMNS.format(
+                where=f"{path}:{number}", expected=expected, separator=separator, found=len(cells)
+            )
+        )
+
+
+def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
+    """YIELDS (list[tuple[int, str]]): The numbered lines between two blank lines."""
+    block: list[tuple[int, str]] = []
+    with path.open(encoding="utf-8-sig") as lines:
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                block.append((number, line.rstrip("\n")))
+            elif block:
+                yield block
+                block = []
+    if block:
+        yield block

@@ -1,0 +1,605 @@
+# cython: language_level=3
+"""Easy-first tagging with a beam (Ma, Zhu, Xiao, Yang 2013, Algorithms 1 and 2).
+
+A state is a partial tagging; an action (i, t) gives tag t to a still untagged position i; n actions tag n words, easy ones
+first. All one-action extensions of the kept states compete and the best `width` distinct partial taggings
+stay. Scores of an action depend on the words and on the tags within two positions, so an action changes at most four other
+positions, and the score row of a position under a given context of tags is computed once per sentence, whichever
+states ask for it.
+
+Positions live in blocks of 32 that states share until one of them writes (copy on write), and each block knows its best action. A
+step therefore costs O(width * (n / 32 + 32)) in place of O(width * n): time per word grows slowly with the length of the
+sentence, and memory is bounded by the contexts met.
+
+Deviations from the paper: tokens without a gold tag accept any tag; words of an unambiguous dictionary may be tagged before
+the search starts.
+"""
+import numpy as np
+
+from libc.math cimport INFINITY, exp
+from libc.stdint cimport int32_t, uint16_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from .beam cimport Beam, Candidate, action_signature
+from .tagging_scorer cimport PAD, TaggingScorer, context_tag, pack_context
+
+cdef enum:
+    BLOCK = 32
+    NO_GOLD = -1
+
+
+cdef struct Block:
+    int32_t users
+    int32_t best
+    float scores[BLOCK]
+    int32_t rows[BLOCK]
+    uint16_t tags[BLOCK]
+
+
+cdef struct State:
+    double score
+    uint64_t signature
+    int32_t history
+    bint correct
+
+
+cdef struct Action:
+    int32_t previous
+    int32_t position
+    int32_t label
+    int32_t row
+
+
+cdef class EasyFirstTagging:
+    """The search. Scratch memory is kept between sentences.
+
+    scorer (TaggingScorer): Features and weights.
+    """
+
+    cdef readonly TaggingScorer scorer
+    cdef int n_tags, n, n_blocks, width
+    cdef vector[int32_t] padded
+    cdef vector[float] static
+    # Score rows: one per (position, context) met in this sentence.
+    cdef vector[float] rows
+    cdef vector[uint64_t] row_context
+    cdef vector[int32_t] row_next
+    cdef vector[int32_t] row_head
+    cdef vector[int32_t] row_top
+    # States: parallel lists of block numbers, this step's and the next one's.
+    cdef vector[Block] blocks
+    cdef vector[int32_t] free_blocks
+    cdef vector[State] states, next_states
+    cdef vector[int32_t] state_blocks, next_blocks
+    cdef vector[int32_t] n_children
+    cdef vector[Action] history
+    cdef Beam beam
+    cdef vector[int32_t] top_positions
+    cdef vector[float] top_scores
+    cdef Candidate gold_candidate
+    cdef int gold_history
+
+    def __init__(self, TaggingScorer scorer):
+        self.scorer = scorer
+        self.n_tags = scorer.n_tags
+        self.beam = Beam(1)
+
+    # --- Setting up a sentence -------------------------------------------------------------
+
+    cdef void _start(
+        self, const int32_t* rows, const int32_t* fixed, int n, int width
+    ) noexcept nogil:
+        """Load a sentence: one empty state, every position scored in its initial context.
+
+        fixed: a tag per position given before the search, or -1; may be NULL.
+        """
+        cdef int i, b
+        cdef State first
+        self.n = n
+        self.width = width
+        self.n_blocks = (n + BLOCK - 1) // BLOCK
+        self.padded.assign(n + 2 * PAD, 0)
+        for i in range(n):
+            self.padded[PAD + i] = rows[i]
+        for i in range(PAD):
+            self.padded[PAD + n + i] = 1
+        self.static.resize(<size_t>n * self.n_tags)
+        self.scorer.static_scores(&self.padded[PAD], n, &self.static[0])
+        self.rows.clear()
+        self.row_context.clear()
+        self.row_next.clear()
+        self.row_top.clear()
+        self.row_head.assign(n, -1)
+        self.history.clear()
+        self.blocks.clear()
+        self.free_blocks.clear()
+        self.states.clear()
+        first.score = 0.0
+        first.signature = 0
+        first.history = -1
+        first.correct = True
+        self.states.push_back(first)
+        self.state_blocks.assign(self.n_blocks, 0)
+        for b in range(self.n_blocks):
+            self.state_blocks[b] = self._new_block()
+            self._clear_block(&self.blocks[self.state_blocks[b]])
+        if fixed != NULL:
+            for i in range(n):
+                if fixed[i] >= 0:
+                    self.blocks[self.state_blocks[i // BLOCK]].tags[i % BLOCK] = <uint16_t>(
+                        fixed[i] + 1
+                    )
+        for i in range(n):
+            self._rescore(&self.state_blocks[0], i)
+        for b in range(self.n_blocks):
+            self._find_best(&self.blocks[self.state_blocks[b]])
+
+    cdef int32_t _new_block(self) noexcept nogil:
+        cdef int32_t number
+        cdef Block block
+        if self.free_blocks.size():
+            number = self.free_blocks.back()
+            self.free_blocks.pop_back()
+        else:
+            number = <int32_t>self.blocks.size()
+            self.blocks.push_back(block)
+        self.blocks[number].users = 1
+        return number
+
+    cdef void _clear_block(self, Block* block) noexcept nogil:
+        cdef int k
+        for k in range(BLOCK):
+            block.scores[k] = -INFINITY
+            block.rows[k] = -1
+            block.tags[k] = 0
+        block.best = 0
+
+    cdef void _find_best(self, Block* block) noexcept nogil:
+        cdef int k, best = 0
+        for k in range(1, BLOCK):
+            if block.scores[k] > block.scores[best]:
+                best = k
+        block.best = best
+
+    # --- Score rows ------------------------------------------------------------------------
+
+    cdef int _code(self, const int32_t* blocks, int i) noexcept nogil:
+        """Tag code of a position: 0 untagged, tag + 1, or n_tags + 1 outside the sentence."""
+        if i < 0 or i >= self.n:
+            return self.n_tags + 1
+        return self.blocks[blocks[i // BLOCK]].tags[i % BLOCK]
+
+    cdef int32_t _row(self, int i, uint64_t context) noexcept nogil:
+        """The score row of a position in a context, computed at most once per sentence."""
+        cdef int32_t row = self.row_head[i]
+        cdef float* scores
+        while row >= 0:
+            if self.row_context[row] == context:
+                return row
+            row = self.row_next[row]
+        row = <int32_t>self.row_context.size()
+        self.row_context.push_back(context)
+        self.row_next.push_back(self.row_head[i])
+        self.row_head[i] = row
+        self.rows.resize(<size_t>(row + 1) * self.n_tags)
+        scores = &self.rows[<size_t>row * self.n_tags]
+        memcpy(scores, &self.static[<size_t>i * self.n_tags], self.n_tags * sizeof(float))
+        self.scorer.add_dynamic_scores(&self.padded[PAD], i, context, scores)
+        self._rank(scores)
+        return row
+
+    cdef void _rank(self, const float* scores) noexcept nogil:
+        """Append the best min(width, n_tags) tags of a row, best first, lower tag on ties."""
+        cdef int n_top = min(self.width, self.n_tags)
+        cdef size_t start = self.row_top.size()
+        cdef int t, k, filled = 0
+        self.row_top.resize(start + n_top)
+        cdef int32_t* top = &self.row_top[start]
+        for t in range(self.n_tags):
+            if filled == n_top and scores[t] <= scores[top[n_top - 1]]:
+                continue
+            k = filled if filled < n_top else n_top - 1
+            while k > 0 and scores[top[k - 1]] < scores[t]:
+                top[k] = top[k - 1]
+                k -= 1
+            top[k] = t
+            if filled < n_top:
+                filled += 1
+
+    cdef inline int32_t _top(self, int32_t row, int rank) noexcept nogil:
+        return self.row_top[<size_t>row * min(self.width, self.n_tags) + rank]
+
+    cdef void _rescore(self, const int32_t* blocks, int i) noexcept nogil:
+        """Look up position i's row after a change nearby. The block must be this state's own."""
+        cdef Block* block = &self.blocks[blocks[i // BLOCK]]
+        cdef int32_t row
+        if block.tags[i % BLOCK] != 0:
+            return
+        row = self._row(
+            i,
+            pack_context(
+                self._code(blocks, i - 2),
+                self._code(blocks, i - 1),
+                self._code(blocks, i + 1),
+                self._code(blocks, i + 2),
+            ),
+        )
+        block.rows[i % BLOCK] = row
+        block.scores[i % BLOCK] = self.rows[<size_t>row * self.n_tags + self._top(row, 0)]
+
+    # --- One step of the beam --------------------------------------------------------------
+
+    cdef void _offer_extensions(self, int s, const int32_t* gold) noexcept nogil:
+        """Push the best `width` actions of state s.
+
+        The action of tag rank b at position rank a can be among the best `width` only if (a + 1)(b + 1) <= width.
+        """
+        cdef const int32_t* blocks = &self.state_blocks[<size_t>s * self.n_blocks]
+        cdef int n_top = self._top_positions(blocks)
+        cdef int a, b, i
+        cdef int32_t row
+        cdef Candidate candidate
+        candidate.parent = s
+        for a in range(n_top):
+            i = self.top_positions[a]
+            row = self.blocks[blocks[i // BLOCK]].rows[i % BLOCK]
+            for b in range(min(self.width // (a + 1), self.n_tags)):
+                candidate.label = self._top(row, b)
+                candidate.position = i
+                candidate.row = row
+                candidate.score = (
+                    self.states[s].score
+                    + self.rows[<size_t>row * self.n_tags + candidate.label]
+                )
+                candidate.signature = self.states[s].signature + action_signature(
+                    i, candidate.label
+                )
+                candidate.correct = gold != NULL and self.states[s].correct and (
+                    gold[i] == NO_GOLD or gold[i] == candidate.label
+                )
+                self.beam.push(candidate)
+
+    cdef int _top_positions(self, const int32_t* blocks) noexcept nogil:
+        """Fill top_positions with the untagged positions of the best actions, best first.
+
+        RETURNS (int): How many there are: `width`, or fewer near the end.
+        """
+        cdef int b, k, j, n_top = 0
+        cdef const Block* block
+        cdef float score
+        self.top_positions.resize(self.width)
+        self.top_scores.resize(self.width)
+        for b in range(self.n_blocks):
+            block = &self.blocks[blocks[b]]
+            score = block.scores[block.best]
+            if score == -INFINITY or (n_top == self.width and score <= self.top_scores[n_top - 1]):
+                continue
+            if self.width == 1:
+                self.top_positions[0] = b * BLOCK + block.best
+                self.top_scores[0] = score
+                n_top = 1
+                continue
+            for k in range(BLOCK):
+                score = block.scores[k]
+                if score == -INFINITY:
+                    continue
+                if n_top == self.width:
+                    if score <= self.top_scores[n_top - 1]:
+                        continue
+                    j = n_top - 1
+                else:
+                    j = n_top
+                    n_top += 1
+                while j > 0 and self.top_scores[j - 1] < score:
+                    self.top_scores[j] = self.top_scores[j - 1]
+                    self.top_positions[j] = self.top_positions[j - 1]
+                    j -= 1
+                self.top_scores[j] = score
+                self.top_positions[j] = b * BLOCK + k
+        return n_top
+
+    cdef int32_t _own(self, int32_t* blocks, int b) noexcept nogil:
+        """Make block b of a state writable: its own copy if other states use it too."""
+        cdef int32_t number = blocks[b], copy
+        if self.blocks[number].users > 1:
+            copy = self._new_block()
+            self.blocks[copy] = self.blocks[number]
+            self.blocks[copy].users = 1
+            self.blocks[number].users -= 1
+            blocks[b] = copy
+            number = copy
+        return number
+
+    cdef void _advance(self) noexcept nogil:
+        """Turn the beam's candidates into the states of the next step."""
+        cdef int c, b, parent
+        cdef int n_new = <int>self.beam.items.size()
+        cdef int32_t* blocks
+        self.n_children.assign(self.states.size(), 0)
+        for c in range(n_new):
+            self.n_children[self.beam.items[c].parent] += 1
+        for parent in range(<int>self.states.size()):
+            blocks = &self.state_blocks[<size_t>parent * self.n_blocks]
+            for b in range(self.n_blocks):
+                # Every child is a user; the parent itself stops being one.
+                self.blocks[blocks[b]].users += self.n_children[parent] - 1
+                if self.blocks[blocks[b]].users == 0:
+                    self.free_blocks.push_back(blocks[b])
+        self.next_states.clear()
+        self.next_blocks.resize(<size_t>n_new * self.n_blocks)
+        for c in range(n_new):
+            blocks = &self.next_blocks[<size_t>c * self.n_blocks]
+            memcpy(
+                blocks,
+                &self.state_blocks[<size_t>self.beam.items[c].parent * self.n_blocks],
+                self.n_blocks * sizeof(int32_t),
+            )
+            self._apply(blocks, self.beam.items[c])
+        self.states.swap(self.next_states)
+        self.state_blocks.swap(self.next_blocks)
+
+    cdef void _apply(self, int32_t* blocks, const Candidate& candidate) noexcept nogil:
+        """Append the state that a candidate's action leads to."""
+        cdef State state
+        cdef Action action
+        cdef int i = candidate.position, j, b
+        cdef int first = max(i - 2, 0), last = min(i + 2, self.n - 1)
+        cdef Block* block
+        for b in range(first // BLOCK, last // BLOCK + 1):
+            self._own(blocks, b)
+        block = &self.blocks[blocks[i // BLOCK]]
+        block.tags[i % BLOCK] = <uint16_t>(candidate.label + 1)
+        block.scores[i % BLOCK] = -INFINITY
+        for j in range(first, last + 1):
+            self._rescore(blocks, j)
+        for b in range(first // BLOCK, last // BLOCK + 1):
+            self._find_best(&self.blocks[blocks[b]])
+        action.previous = self.states[candidate.parent].history
+        action.position = i
+        action.label = candidate.label
+        action.row = candidate.row
+        state.score = candidate.score
+        state.signature = candidate.signature
+        state.correct = candidate.correct
+        state.history = <int32_t>self.history.size()
+        self.history.push_back(action)
+        self.next_states.push_back(state)
+
+    cdef bint _step(self, const int32_t* gold) noexcept nogil:
+        """Extend every state by one action.
+
+        RETURNS (bint): False when nothing is left to tag.
+        """
+        cdef int s
+        self.beam.reset(self.width)
+        for s in range(<int>self.states.size()):
+            self._offer_extensions(s, gold)
+        return self.beam.items.size() > 0
+
+    cdef void _search(self) noexcept nogil:
+        while self._step(NULL):
+            self._advance()
+
+    # --- Answers ---------------------------------------------------------------------------
+
+    cdef void _read_tags(self, int s, int32_t* tags) noexcept nogil:
+        cdef const int32_t* blocks = &self.state_blocks[<size_t>s * self.n_blocks]
+        cdef int i
+        for i in range(self.n):
+            tags[i] = self._code(blocks, i) - 1
+
+    cdef void _read_confidences(self, float* confidences, double temperature) noexcept nogil:
+        """Softmax share of each chosen tag among all tags when it was chosen; 1 where it was given."""
+        cdef int i, t
+        cdef int32_t a = self.states[0].history
+        cdef const float* scores
+        cdef double total, distance
+        for i in range(self.n):
+            confidences[i] = 1.0
+        while a >= 0:
+            scores = &self.rows[<size_t>self.history[a].row * self.n_tags]
+            total = 0.0
+            for t in range(self.n_tags):
+                distance = (scores[t] - scores[self.history[a].label]) / temperature
+                # Below e^-20 a tag cannot change the result in float32.
+                if distance > -20.0:
+                    total += exp(distance)
+            confidences[self.history[a].position] = <float>(1.0 / total)
+            a = self.history[a].previous
+
+    def tag(self, const int32_t[::1] rows, const int32_t[::1] starts, int width,
+            *, double temperature=1.0, const int32_t[::1] fixed=None):
+        """Tag sentences.
+
+        rows (int32 array): Lexeme rows of all words of all sentences.
+        starts (int32 array): Where each sentence starts, and at last the number of words.
+        width (int): Beam width.
+        temperature (float): Divides scores before the softmax that gives the confidences.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (tuple): Tags (int32 array) and confidences (float32 array), one per word.
+        """
+        tags = np.empty(rows.shape[0], dtype=np.int32)
+        confidences = np.empty(rows.shape[0], dtype=np.float32)
+        cdef int32_t[::1] tag_view = tags
+        cdef float[::1] confidence_view = confidences
+        cdef int s, start, n
+        with nogil:
+            for s in range(<int>starts.shape[0] - 1):
+                start = starts[s]
+                n = starts[s + 1] - start
+                if n == 0:
+                    continue
+                self._start(
+                    &rows[start], &fixed[start] if fixed is not None else NULL, n, width
+                )
+                self._search()
+                self._read_tags(0, &tag_view[start])
+                self._read_confidences(&confidence_view[start], temperature)
+        return tags, confidences
+
+    def nbest(self, const int32_t[::1] rows, int width, *, const int32_t[::1] fixed=None):
+        """All taggings in the last beam of one sentence, best first.
+
+        rows (int32 array): Lexeme rows of the words.
+        width (int): Beam width, the most taggings to return.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (tuple): Taggings (m x n int32 array) and their scores (float64 array).
+        """
+        cdef int n = <int>rows.shape[0], s
+        if n == 0:
+            return np.zeros((1, 0), dtype=np.int32), np.zeros(1)
+        self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
+        self._search()
+        taggings = np.empty((self.states.size(), n), dtype=np.int32)
+        cdef int32_t[:, ::1] view = taggings
+        for s in range(<int>self.states.size()):
+            self._read_tags(s, &view[s, 0])
+        return taggings, np.array([self.states[s].score for s in range(self.states.size())])
+
+    def trace(self, const int32_t[::1] rows, int width, *, const int32_t[::1] fixed=None):
+        """The actions of the best tagging in the order they were taken.
+
+        rows (int32 array): Lexeme rows of the words.
+        width (int): Beam width.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (list): Tuples (position, tag, context codes at -2, -1, +1, +2, score of every tag).
+        """
+        cdef int n = <int>rows.shape[0]
+        if n == 0:
+            return []
+        self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
+        self._search()
+        actions = []
+        cdef int32_t a = self.states[0].history
+        while a >= 0:
+            action = self.history[a]
+            context = self.row_context[action.row]
+            codes = tuple(context_tag(context, offset) for offset in (-2, -1, 1, 2))
+            row = [self.rows[action.row * self.n_tags + t] for t in range(self.n_tags)]
+            actions.append((action.position, action.label, codes, np.array(row, dtype=np.float32)))
+            a = action.previous
+        return actions[::-1]
+
+    # --- Training --------------------------------------------------------------------------
+
+    cdef void _find_gold_extension(self, const int32_t* gold) noexcept nogil:
+        """The best correct one-action extension of the correct states: y-hat of Algorithm 2."""
+        cdef int s, i
+        cdef int32_t row
+        cdef const int32_t* blocks
+        cdef const Block* block
+        cdef int label
+        cdef double score
+        self.gold_candidate.parent = -1
+        self.gold_candidate.score = -INFINITY
+        for s in range(<int>self.states.size()):
+            if not self.states[s].correct:
+                continue
+            blocks = &self.state_blocks[<size_t>s * self.n_blocks]
+            for i in range(self.n):
+                block = &self.blocks[blocks[i // BLOCK]]
+                if block.tags[i % BLOCK] != 0:
+                    continue
+                row = block.rows[i % BLOCK]
+                label = gold[i] if gold[i] != NO_GOLD else self._top(row, 0)
+                score = self.states[s].score + self.rows[<size_t>row * self.n_tags + label]
+                if score > self.gold_candidate.score:
+                    self.gold_candidate.parent = s
+                    self.gold_candidate.score = score
+                    self.gold_candidate.position = i
+                    self.gold_candidate.label = label
+                    self.gold_candidate.row = row
+
+    cdef bint _any_correct(self) noexcept nogil:
+        cdef size_t c
+        for c in range(self.beam.items.size()):
+            if self.beam.items[c].correct:
+                return True
+        return False
+
+    def violation(self, const int32_t[::1] rows, const int32_t[::1] gold, int width,
+                  *, const int32_t[::1] fixed=None):
+        """Decode with the current weights until the search goes wrong (Algorithm 2).
+
+        rows (int32 array): Lexeme rows of the words of one sentence.
+        gold (int32 array): Gold tags, -1 where unknown.
+        width (int): Beam width.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct, predicted) as
+            tuples (position, tag, packed context), and their scores.
+        """
+        cdef int n = <int>rows.shape[0]
+        cdef const int32_t* gold_tags
+        cdef bint wrong = False
+        if n == 0:
+            return None
+        gold_tags = &gold[0]
+        with nogil:
+            self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
+            while self._step(gold_tags):
+                self._find_gold_extension(gold_tags)
+                self.gold_history = self.states[self.gold_candidate.parent].history
+                wrong = not self._any_correct()
+                self._advance()
+                if wrong:
+                    break
+            wrong = wrong or not self.states[0].correct
+        if not wrong:
+            return None
+        correct = self._actions(self.gold_history)
+        correct.append(
+            (
+                self.gold_candidate.position,
+                self.gold_candidate.label,
+                self.row_context[self.gold_candidate.row],
+            )
+        )
+        predicted = self._actions(self.states[0].history)
+        return correct, predicted, self.gold_candidate.score, self.states[0].score
+
+    def _actions(self, int32_t last):
+        actions = []
+        while last >= 0:
+            action = self.history[last]
+            actions.append((action.position, action.label, self.row_context[action.row]))
+            last = action.previous
+        return actions[::-1]
+
+    def update(self, correct, predicted, float step, double time):
+        """w += step * (features of the correct actions - features of the predicted actions).
+
+        Uses the sentence last decoded. What both sequences share cancels and is left alone.
+
+        correct, predicted (list): Actions as returned by `violation`.
+        step (float): Step size.
+        time (float): The example counter.
+        """
+        right = {i: (tag, context) for i, tag, context in correct}
+        wrong = {i: (tag, context) for i, tag, context in predicted}
+        for i in sorted(right.keys() | wrong.keys()):
+            if right.get(i) == wrong.get(i):
+                continue
+            right_tag, right_context = right.get(i, (None, None))
+            wrong_tag, wrong_context = wrong.get(i, (None, None))
+            if right_tag != wrong_tag:
+                self._add_static(i, right_tag, step, time)
+                self._add_static(i, wrong_tag, -step, time)
+            self._add_dynamic(i, right_tag, right_context, step, time)
+            self._add_dynamic(i, wrong_tag, wrong_context, -step, time)
+
+    def _add_static(self, int i, tag, float step, double time):
+        if tag is not None:
+            self._add_ids(self.scorer.static_ids(&self.padded[PAD], i), tag, step, time)
+
+    def _add_dynamic(self, int i, tag, context, float step, double time):
+        cdef uint64_t packed
+        if tag is not None:
+            packed = context
+            self._add_ids(self.scorer.dynamic_ids(&self.padded[PAD], i, packed), tag, step, time)
+
+    cdef int _add_ids(self, int n_ids, int tag, float step, double time) except -1:
+        cdef int k
+        for k in range(n_ids):
+            self.scorer.weights.add(self.scorer.ids[k], tag, step, time)
+        return 0

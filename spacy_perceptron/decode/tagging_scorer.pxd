@@ -1,0 +1,44 @@
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..features.extract cimport FeatureProgram
+from ..features.lexemes cimport LexemeTable
+from ..learn.weights cimport WeightTable
+
+cdef enum:
+    PAD = 5
+    TAG_WINDOW = 2
+
+
+cdef class TaggingScorer:
+    cdef readonly LexemeTable lexemes
+    cdef readonly WeightTable weights
+    cdef readonly int n_tags
+    cdef FeatureProgram lexical
+    cdef FeatureProgram joint
+    cdef FeatureProgram dynamic
+    cdef vector[int32_t] group_offsets
+    cdef vector[int32_t] group_starts
+    cdef vector[int32_t] joint_offsets
+    cdef vector[int32_t] joint_columns
+    cdef vector[int32_t] dynamic_offsets
+    cdef vector[int32_t] dynamic_columns
+    cdef vector[uint64_t] values
+    cdef vector[uint64_t] ids
+    cdef bint cached
+    cdef int cache_generation
+    cdef vector[uint8_t] cache_ready
+    cdef vector[float] cache
+
+    cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil
+    cdef int _joint_ids(self, const int32_t* rows, int i, uint64_t* ids) noexcept nogil
+    cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil
+    cdef const float* _lexical_scores(self, int row, int group) noexcept nogil
+    cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
+    cdef void add_dynamic_scores(
+        self, const int32_t* rows, int i, uint64_t context, float* scores
+    ) noexcept nogil
+
+
+cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil
+cdef int context_tag(uint64_t context, int offset) noexcept nogil

@@ -1,0 +1,180 @@
+# cython: language_level=3
+"""Scores of all tags at one position: word features once per sentence, tag features per context.
+
+Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen weights their summed scores are
+kept per word type and window place, so a known word costs one vector addition instead of some twenty hash look-ups.
+*Joint* ones combine words; both of these do not depend on the tags and are scored once per sentence. *Dynamic* ones
+look at the tags within two positions, packed as a 64-bit context.
+
+Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows behind the last word are
+the rows that stand for "before" and "after" the sentence.
+"""
+import numpy as np
+
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcpy
+from libcpp.vector cimport vector
+
+from ..features.extract cimport FeatureProgram
+from ..features.lexemes cimport LexemeTable
+from ..learn.weights cimport WeightTable
+
+
+cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
+    """Four tag codes in one integer: 0 is untagged, tag t is t + 1, n_tags + 1 is outside the sentence."""
+    return (
+        <uint64_t>before2
+        | (<uint64_t>before1 << 16)
+        | (<uint64_t>after1 << 32)
+        | (<uint64_t>after2 << 48)
+    )
+
+
+cdef int context_tag(uint64_t context, int offset) noexcept nogil:
+    """The code at offset -2, -1, +1 or +2."""
+    cdef int shift = offset + TAG_WINDOW if offset < 0 else offset + TAG_WINDOW - 1
+    return <int>((context >> (16 * shift)) & 0xFFFF)
+
+
+cdef class TaggingScorer:
+    """Joins a compiled template set with a weight table.
+
+    lexemes (LexemeTable): Word attributes.
+    weights (WeightTable): The weights; its classes are the tags.
+    program (TaggingProgram): The compiled templates.
+    cached (bool): Keep lexical scores per word type. Only for weights that do not change.
+    """
+
+    def __init__(self, LexemeTable lexemes, WeightTable weights, program, *, bint cached=False):
+        self.lexemes = lexemes
+        self.weights = weights
+        self.n_tags = weights.n_classes
+        self.lexical = FeatureProgram(program.lexical_seeds, program.lexical_atoms)
+        self.joint = FeatureProgram(program.joint_seeds, program.joint_atoms)
+        self.dynamic = FeatureProgram(program.dynamic_seeds, program.dynamic_atoms)
+        self.group_offsets = program.group_offsets
+        self.group_starts = program.group_starts
+        self.joint_offsets = [offset for offset, _ in program.joint_values]
+        self.joint_columns = [column for _, column in program.joint_values]
+        self.dynamic_offsets = [offset for offset, _ in program.dynamic_values]
+        self.dynamic_columns = [column for _, column in program.dynamic_values]
+        self.values.resize(1 + max(len(program.joint_values), len(program.dynamic_values)))
+        self.ids.resize(
+            1 + max(self.lexical.n_templates + self.joint.n_templates, self.dynamic.n_templates)
+        )
+        self.cached = cached
+        self.cache_generation = -1
+
+    cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil:
+        """Put the ids of all features that do not depend on tags into self.ids.
+
+        RETURNS (int): How many there are.
+        """
+        cdef size_t g
+        for g in range(self.group_offsets.size()):
+            self.lexical.run(
+                self.lexemes.attributes(rows[i + self.group_offsets[g]]),
+                self.group_starts[g],
+                self.group_starts[g + 1],
+                &self.ids[self.group_starts[g]],
+            )
+        return self.lexical.n_templates + self._joint_ids(
+            rows, i, &self.ids[self.lexical.n_templates]
+        )
+
+    cdef int _joint_ids(self, const int32_t* rows, int i, uint64_t* ids) noexcept nogil:
+        cdef size_t v
+        for v in range(self.joint_offsets.size()):
+            self.values[v] = self.lexemes.attributes(rows[i + self.joint_offsets[v]])[
+                self.joint_columns[v]
+            ]
+        self.joint.run(&self.values[0], 0, self.joint.n_templates, ids)
+        return self.joint.n_templates
+
+    cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil:
+        """Put the ids of all features that look at tags into self.ids.
+
+        RETURNS (int): How many there are.
+        """
+        cdef size_t v
+        for v in range(self.dynamic_offsets.size()):
+            if self.dynamic_columns[v] < 0:
+                self.values[v] = context_tag(context, self.dynamic_offsets[v])
+            else:
+                self.values[v] = self.lexemes.attributes(rows[i + self.dynamic_offsets[v]])[
+                    self.dynamic_columns[v]
+                ]
+        self.dynamic.run(&self.values[0], 0, self.dynamic.n_templates, &self.ids[0])
+        return self.dynamic.n_templates
+
+    cdef const float* _lexical_scores(self, int row, int group) noexcept nogil:
+        """Cached score vector of one word type at one window place."""
+        cdef int n_groups = <int>self.group_offsets.size()
+        cdef size_t index = <size_t>row * n_groups + group
+        cdef int first = self.group_starts[group], last = self.group_starts[group + 1]
+        cdef float* scores
+        if self.cache_ready.size() <= index:
+            self.cache_ready.resize(<size_t>self.lexemes.n_rows * n_groups, 0)
+            self.cache.resize(<size_t>self.lexemes.n_rows * n_groups * self.n_tags, 0.0)
+        scores = &self.cache[index * self.n_tags]
+        if not self.cache_ready[index]:
+            self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])
+            self.weights.add_scores(&self.ids[0], last - first, scores)
+            self.cache_ready[index] = 1
+        return scores
+
+    cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
+        """Fill an n x n_tags matrix with the part of the scores that does not depend on tags."""
+        cdef int i, g, t, n_ids
+        cdef float* row_scores
+        cdef const float* cached
+        if self.cached and self.cache_generation != self.lexemes.generation:
+            self.cache_ready.clear()
+            self.cache.clear()
+            self.cache_generation = self.lexemes.generation
+        for i in range(n):
+            row_scores = &scores[<size_t>i * self.n_tags]
+            for t in range(self.n_tags):
+                row_scores[t] = 0.0
+            if self.cached:
+                n_ids = self._joint_ids(rows, i, &self.ids[self.lexical.n_templates])
+                self.weights.prefetch(&self.ids[self.lexical.n_templates], n_ids)
+                for g in range(<int>self.group_offsets.size()):
+                    cached = self._lexical_scores(rows[i + self.group_offsets[g]], g)
+                    for t in range(self.n_tags):
+                        row_scores[t] += cached[t]
+                self.weights.add_scores(&self.ids[self.lexical.n_templates], n_ids, row_scores)
+            else:
+                n_ids = self.static_ids(rows, i)
+                self.weights.prefetch(&self.ids[0], n_ids)
+                self.weights.add_scores(&self.ids[0], n_ids, row_scores)
+
+    cdef void add_dynamic_scores(
+        self, const int32_t* rows, int i, uint64_t context, float* scores
+    ) noexcept nogil:
+        """Add the part of the scores that depends on the tags around position i."""
+        cdef int n_ids = self.dynamic_ids(rows, i, context)
+        self.weights.prefetch(&self.ids[0], n_ids)
+        self.weights.add_scores(&self.ids[0], n_ids, scores)
+
+    def feature_ids(self, rows, int i, context):
+        """Ids of all features of one position, in the program's template order.
+
+        rows (int32 array): Lexeme rows of the sentence.
+        i (int): Position.
+        context (Sequence[int]): Tag codes at -2, -1, +1, +2: 0 untagged, tag + 1, n_tags + 1 outside.
+        RETURNS (uint64 array): Lexical, then joint, then dynamic feature ids.
+        """
+        cdef const int32_t[::1] padded = pad_rows(rows)
+        cdef uint64_t packed = pack_context(context[0], context[1], context[2], context[3])
+        cdef int n_static = self.static_ids(&padded[PAD], i)
+        ids = [self.ids[k] for k in range(n_static)]
+        cdef int n_dynamic = self.dynamic_ids(&padded[PAD], i, packed)
+        return np.array(ids + [self.ids[k] for k in range(n_dynamic)], dtype=np.uint64)
+
+
+def pad_rows(rows):
+    """Rows of one sentence with the boundary rows around them."""
+    return np.concatenate(
+        [np.zeros(PAD, np.int32), np.asarray(rows, dtype=np.int32), np.ones(PAD, np.int32)]
+    )

@@ -1,0 +1,101 @@
+# cython: language_level=3
+"""Attributes of word types, computed once per type and kept as a matrix of 64-bit values.
+
+Words are known by spaCy's own string hash. Rows 0 and 1 stand for the places before and after a sentence, so that contexts
+need no bounds checks. The table is bounded: when full it starts afresh, and `generation` tells caches built on row numbers
+that they are stale.
+"""
+import numpy as np
+
+from libc.stdint cimport int32_t, uint64_t
+
+
+cdef class LexemeTable:
+    """Word hash -> row of attribute values.
+
+    n_attributes (int): Number of attributes per word.
+    max_rows (int): Bound on the number of rows.
+    """
+
+    def __init__(self, int n_attributes, *, int max_rows=1 << 15):
+        self.n_attributes = n_attributes
+        self.max_rows = max(max_rows, FIRST_ROW + 1)
+        self.generation = -1
+        self.clear()
+
+    def clear(self):
+        """Forget all words and start a new generation."""
+        cdef size_t n_slots = 1024
+        while n_slots < 2 * <size_t>self.max_rows:
+            n_slots *= 2
+        self.keys.assign(n_slots, 0)
+        self.rows.assign(n_slots, -1)
+        self.mask = n_slots - 1
+        self.values.assign(<size_t>self.n_attributes * FIRST_ROW, 0)
+        for a in range(self.n_attributes):
+            self.values[BEFORE * self.n_attributes + a] = 1
+            self.values[AFTER * self.n_attributes + a] = 2
+        self.n_rows = FIRST_ROW
+        self.generation += 1
+
+    cdef size_t _find(self, uint64_t key) noexcept nogil:
+        cdef size_t i = (key ^ (key >> 32)) & self.mask
+        while self.rows[i] >= 0 and self.keys[i] != key:
+            i = (i + 1) & self.mask
+        return i
+
+    cdef const uint64_t* attributes(self, int row) noexcept nogil:
+        return &self.values[<size_t>row * self.n_attributes]
+
+    def lookup(self, const uint64_t[::1] orths, compute):
+        """Rows of some words, adding those not yet known.
+
+        orths (uint64 array): Word hashes.
+        compute (Callable): Word hash -> sequence of attribute values.
+        RETURNS (int32 array): One row number per word, valid in the current generation.
+        """
+        found = np.empty(orths.shape[0], dtype=np.int32)
+        cdef int32_t[::1] out = found
+        cdef Py_ssize_t i, n = orths.shape[0]
+        cdef int missing = 0
+        with nogil:
+            for i in range(n):
+                out[i] = self.rows[self._find(orths[i])]
+                missing += out[i] < 0
+        if not missing:
+            return found
+        if self.n_rows + missing > self.max_rows and self.n_rows > FIRST_ROW:
+            self.clear()
+        for i in range(n):
+            out[i] = self._add(orths[i], compute)
+        return found
+
+    def _add(self, uint64_t orth, compute):
+        cdef size_t slot = self._find(orth)
+        if self.rows[slot] < 0:
+            if 2 * <size_t>self.n_rows >= self.keys.size():
+                self._rehash()
+                slot = self._find(orth)
+            for value in compute(orth):
+                self.values.push_back(<uint64_t>value)
+            self.keys[slot] = orth
+            self.rows[slot] = self.n_rows
+            self.n_rows += 1
+        return self.rows[slot]
+
+    def _rehash(self):
+        """Room for one call with more distinct words than max_rows."""
+        pairs = [(self.keys[i], self.rows[i]) for i in range(self.keys.size()) if self.rows[i] >= 0]
+        cdef size_t n_slots = 2 * self.keys.size()
+        self.keys.assign(n_slots, 0)
+        self.rows.assign(n_slots, -1)
+        self.mask = n_slots - 1
+        cdef size_t slot
+        for key, row in pairs:
+            slot = self._find(key)
+            self.keys[slot] = key
+            self.rows[slot] = row
+
+    def row_values(self, int row):
+        """Attribute values of one row, as a list of integers."""
+        return [self.values[<size_t>row * self.n_attributes + a] for a in range(self.n_attributes)]

@@ -1,0 +1,31 @@
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+
+cdef struct Slot:
+    uint64_t key
+    int32_t start
+    uint16_t length
+    uint16_t capacity
+
+
+cdef struct Entry:
+    uint32_t label
+    float weight
+
+
+cdef class WeightTable:
+    cdef readonly int n_classes
+    cdef readonly bint trainable
+    cdef readonly size_t n_features
+    cdef uint64_t mask
+    cdef vector[Slot] slots
+    cdef vector[Entry] entries
+    cdef vector[double] totals
+
+    cdef size_t _find(self, uint64_t key) noexcept nogil
+    cdef void _grow(self) except *
+    cdef void _widen(self, Slot* slot) except *
+    cdef void prefetch(self, const uint64_t* keys, int n) noexcept nogil
+    cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil
+    cdef int add(self, uint64_t key, int label, float delta, double time) except -1

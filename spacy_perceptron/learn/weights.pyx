@@ -1,0 +1,278 @@
+# cython: language_level=3
+"""The hashed weight table: feature id -> a sparse row of class weights.
+
+An open-addressing index of 16-byte slots points into one flat array of (class, weight) entries, so a feature
+costs two cache misses whatever the number of classes, and a table of a million weights loads in milliseconds.
+Scalar models (arcs, chains, parts) are tables with one class. Rows hold the classes that were ever updated
+only; in linear taggers that is a tenth of the dense row.
+
+A trainable table also keeps, beside each weight w, the running sum u of time * delta. The average of w over every
+example seen up to time t is then w - u/t (Collins 2002, in the lazy form of Daumé 2006). Looking up is O(1) a
+feature plus the row's length; averaging and saving are linear in the number of weights.
+"""
+import numpy as np
+
+
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..errors import Errors
+
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define SP_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define SP_PREFETCH(address) ((void)0)
+    #endif
+    """
+    void SP_PREFETCH(const void* address) noexcept nogil
+
+# Key 0 marks an empty slot; extractors never produce it.
+cdef enum:
+    MIN_SLOTS = 1024
+    FIRST_CAPACITY = 2
+
+
+cdef class WeightTable:
+    """Weights of hashed features, one sparse row of classes per feature.
+
+    n_classes (int): Number of classes; 1 makes a scalar table.
+    trainable (bool): Keep the sums that averaging needs. Frozen tables refuse `update`.
+    """
+
+    def __init__(self, int n_classes, *, bint trainable=False):
+        if not 1 <= n_classes < 65536:
+            raise ValueError(Errors.TABLE_CLASSES.format(n=n_classes))
+        self.n_classes = n_classes
+        self.trainable = trainable
+        self.n_features = 0
+        self._allocate(MIN_SLOTS)
+
+    def _allocate(self, size_t n_slots):
+        cdef Slot empty
+        empty.key = 0
+        empty.start = 0
+        empty.length = 0
+        empty.capacity = 0
+        self.slots.assign(n_slots, empty)
+        self.mask = n_slots - 1
+
+    cdef size_t _find(self, uint64_t key) noexcept nogil:
+        """Index of the key's slot, or of the empty slot where it would go."""
+        cdef size_t i = (key ^ (key >> 32)) & self.mask
+        while self.slots[i].key != key and self.slots[i].key != 0:
+            i = (i + 1) & self.mask
+        return i
+
+    cdef void _grow(self) except *:
+        cdef vector[Slot] old = self.slots
+        cdef size_t i
+        self._allocate(old.size() * 2)
+        for i in range(old.size()):
+            if old[i].key != 0:
+                self.slots[self._find(old[i].key)] = old[i]
+
+    cdef void _widen(self, Slot* slot) except *:
+        """Move a full row to the end of the entries with twice the room. The hole it leaves is at most
+        as large as what is in use, and disappears on saving."""
+        cdef int capacity = max(FIRST_CAPACITY, 2 * <int>slot.capacity)
+        cdef size_t start = self.entries.size()
+        cdef int i
+        cdef Entry blank
+        blank.label = 0
+        blank.weight = 0.0
+        if capacity > self.n_classes:
+            capacity = self.n_classes
+        self.entries.resize(start + capacity, blank)
+        if self.trainable:
+            self.totals.resize(start + capacity, 0.0)
+        for i in range(slot.length):
+            self.entries[start + i] = self.entries[slot.start + i]
+            if self.trainable:
+                self.totals[start + i] = self.totals[slot.start + i]
+        slot.start = <int32_t>start
+        slot.capacity = <uint16_t>capacity
+
+    cdef void prefetch(self, const uint64_t* keys, int n) noexcept nogil:
+        cdef int i
+        for i in range(n):
+            SP_PREFETCH(&self.slots[(keys[i] ^ (keys[i] >> 32)) & self.mask])
+
+    cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil:
+        """Add the rows of n features to the class scores."""
+        cdef int i, j
+        cdef const Slot* slot
+        cdef const Entry* entry
+        for i in range(n):
+            slot = &self.slots[self._find(keys[i])]
+            if slot.length:
+                entry = &self.entries[slot.start]
+                for j in range(slot.length):
+                    scores[entry[j].label] += entry[j].weight
+
+    cdef int add(self, uint64_t key, int label, float delta, double time) except -1:
+        """w += delta at the given time, for one feature and class."""
+        cdef size_t index = self._find(key)
+        cdef Slot* slot = &self.slots[index]
+        cdef int j
+        if slot.key == 0:
+            if 2 * (self.n_features + 1) > self.slots.size():
+                self._grow()
+                slot = &self.slots[self._find(key)]
+            slot.key = key
+            slot.length = 0
+            slot.capacity = 0
+            self.n_features += 1
+        for j in range(slot.length):
+            if <int>self.entries[slot.start + j].label == label:
+                break
+        else:
+            j = slot.length
+            if j == slot.capacity:
+                self._widen(slot)
+            self.entries[slot.start + j].label = label
+            self.entries[slot.start + j].weight = 0.0
+            self.totals[slot.start + j] = 0.0
+            slot.length += 1
+        self.entries[slot.start + j].weight += delta
+        self.totals[slot.start + j] += time * delta
+        return 0
+
+    def update(self, uint64_t key, int label, float delta, double time):
+        """Add to one weight of a trainable table.
+
+        key (int): Feature id, not 0.
+        label (int): Class.
+        delta (float): What to add.
+        time (float): The example counter at which it happens.
+        """
+        if not self.trainable:
+            raise ValueError(Errors.TABLE_FROZEN)
+        if key == 0 or not 0 <= label < self.n_classes:
+            raise ValueError(Errors.TABLE_KEY.format(key=key, label=label, n=self.n_classes))
+        self.add(key, label, delta, time)
+
+    def scores(self, const uint64_t[::1] keys):
+        """Summed rows of some features.
+
+        keys (uint64 array): Feature ids.
+        RETURNS (float32 array): One score per class.
+        """
+        scores = np.zeros(self.n_classes, dtype=np.float32)
+        cdef float[::1] view = scores
+        if keys.shape[0]:
+            self.add_scores(&keys[0], <int>keys.shape[0], &view[0])
+        return scores
+
+    def row(self, uint64_t key):
+        """The weights of one feature.
+
+        key (int): Feature id.
+        RETURNS (dict): Class -> weight; empty for a feature the table does not have.
+        """
+        cdef Slot slot = self.slots[self._find(key)]
+        return {
+            self.entries[slot.start + j].label: self.entries[slot.start + j].weight
+            for j in range(slot.length)
+        }
+
+    def averaged(self, double time, *, float min_weight=0.0):
+        """The average over all times up to now, in saved form.
+
+        time (float): Number of examples seen; 0 gives the current weights.
+        min_weight (float): Averages smaller than this are dropped.
+        RETURNS (dict): Arrays `keys`, `lengths`, `labels`, `values`, sorted by key, for `from_arrays`.
+        """
+        cdef vector[size_t] order
+        cdef size_t i, n = 0
+        cdef int j, kept
+        cdef float weight
+        keys = np.empty(self.n_features, dtype=np.uint64)
+        where = np.empty(self.n_features, dtype=np.int64)
+        cdef uint64_t[::1] key_view = keys
+        cdef long long[::1] where_view = where
+        for i in range(self.slots.size()):
+            if self.slots[i].key != 0:
+                key_view[n] = self.slots[i].key
+                where_view[n] = i
+                n += 1
+        by_key = np.argsort(keys, kind="stable")
+        keys, where = keys[by_key], where[by_key]
+        where_view = where
+        lengths = np.zeros(n, dtype=np.uint16)
+        labels = np.empty(self.entries.size(), dtype=np.uint16)
+        values = np.empty(self.entries.size(), dtype=np.float32)
+        cdef uint16_t[::1] length_view = lengths
+        cdef uint16_t[::1] label_view = labels
+        cdef float[::1] value_view = values
+        cdef size_t total = 0
+        cdef Slot slot
+        for i in range(n):
+            slot = self.slots[where_view[i]]
+            kept = 0
+            for j in range(slot.length):
+                weight = self.entries[slot.start + j].weight
+                if time > 0 and self.trainable:
+                    weight -= <float>(self.totals[slot.start + j] / time)
+                if weight != 0.0 and abs(weight) >= min_weight:
+                    label_view[total] = <uint16_t>self.entries[slot.start + j].label
+                    value_view[total] = weight
+                    total += 1
+                    kept += 1
+            length_view[i] = kept
+        used = lengths > 0
+        return {
+            "keys": keys[used],
+            "lengths": lengths[used],
+            "labels": labels[:total].copy(),
+            "values": values[:total].copy(),
+        }
+
+    @classmethod
+    def from_arrays(cls, int n_classes, keys, lengths, labels, values, *, bint trainable=False):
+        """Build a table from what `averaged` returned.
+
+        n_classes (int): Number of classes.
+        keys, lengths, labels, values (arrays): The saved form.
+        trainable (bool): Whether the table can be updated.
+        RETURNS (WeightTable): The table.
+        """
+        cdef WeightTable table = cls(n_classes, trainable=trainable)
+        cdef const uint64_t[::1] key_view = np.ascontiguousarray(keys, dtype=np.uint64)
+        cdef const uint16_t[::1] length_view = np.ascontiguousarray(lengths, dtype=np.uint16)
+        cdef const uint16_t[::1] label_view = np.ascontiguousarray(labels, dtype=np.uint16)
+        cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
+        cdef size_t n = key_view.shape[0], i, start = 0, n_slots = MIN_SLOTS
+        cdef Slot* slot
+        n_values = int(np.asarray(lengths, dtype=np.int64).sum())
+        if not (length_view.shape[0] == n and label_view.shape[0] == value_view.shape[0] == n_values):
+            raise ValueError(Errors.TABLE_DAMAGED)
+        if n_values and (np.max(labels) >= n_classes or 0 in keys):
+            raise ValueError(Errors.TABLE_DAMAGED)
+        while n_slots < 2 * n:
+            n_slots *= 2
+        table._allocate(n_slots)
+        table.entries.resize(n_values)
+        if trainable:
+            table.totals.resize(n_values, 0.0)
+        for i in range(<size_t>n_values):
+            table.entries[i].label = label_view[i]
+            table.entries[i].weight = value_view[i]
+        for i in range(n):
+            slot = &table.slots[table._find(key_view[i])]
+            slot.key = key_view[i]
+            slot.start = <int32_t>start
+            slot.length = length_view[i]
+            slot.capacity = length_view[i]
+            start += length_view[i]
+        table.n_features = n
+        return table
+
+    def __reduce__(self):
+        state = self.averaged(0)
+        return _rebuild, (self.n_classes, state, self.trainable)
+
+
+def _rebuild(n_classes, state, trainable):
+    return WeightTable.from_arrays(n_classes, **state, trainable=trainable)
