@@ -28,6 +28,37 @@ class Errors:
     )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
     TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
+    TEMPLATE_SET = "Unknown template set '{name}'. Known sets: {known}."
+    TEMPLATE_NOT_THERE = (
+        "The template '{text}' can't be left out: it is not in {sets}. Compare the spelling."
+    )
+    MIN_WEIGHT = "`min_weight` must be 0 or more, not {value}."
+    NO_BACKPROP = (
+        "Linear models are not trained by backpropagation. Train the component with `nlp.update` or "
+        "`spacy train`."
+    )
+
+    # Components
+    LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
+    NO_LABELS = (
+        "Can't initialize '{name}': the examples have no gold annotation for it. Check the training "
+        "corpus, or pass the labels in the config block [initialize.components.{name}]."
+    )
+    NOT_INITIALIZED = (
+        "'{name}' has no model yet. Call `nlp.initialize(get_examples)` and train it, or load a "
+        "trained pipeline with `spacy.load`."
+    )
+    MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
+    MODEL_DAMAGED = (
+        "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or belongs to "
+        "another kind of component. Copy or train the pipeline again."
+    )
+    BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
+    NBEST_K = "The number of answers must be 1 or more, not {value}."
+    TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
+    TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."
+    EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
+    EXPLAIN_SPACE = "Token {i} is whitespace: it gets its tag without a decision."
 
     # Bracketed trees, `where` is file:line
     BRACKETS_UNCLOSED = (

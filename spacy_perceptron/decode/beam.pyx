@@ -8,12 +8,16 @@ decoding deterministic. Pushing costs O(width).
 from libc.stdint cimport uint64_t
 
 
+cdef uint64_t mix(uint64_t value) noexcept nogil:
+    """A well-mixed 64-bit value (the finalizer of SplitMix64)."""
+    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
+    return value ^ (value >> 31)
+
+
 cdef uint64_t action_signature(int position, int label) noexcept nogil:
-    """A well-mixed 64-bit value per action (the finalizer of SplitMix64)."""
-    cdef uint64_t h = (<uint64_t>position << 32) + <uint64_t>(label + 1)
-    h = (h ^ (h >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    h = (h ^ (h >> 27)) * <uint64_t>0x94D049BB133111EB
-    return h ^ (h >> 31)
+    """A value per action; a state's signature is the sum over its actions."""
+    return mix((<uint64_t>position << 32) + <uint64_t>(label + 1))
 
 
 cdef class Beam:

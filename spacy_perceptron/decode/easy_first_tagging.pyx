@@ -21,6 +21,7 @@ from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from ..features.extract cimport DROPPED
 from .beam cimport Beam, Candidate, action_signature
 from .tagging_scorer cimport PAD, TaggingScorer, context_tag, pack_context
 
@@ -79,6 +80,9 @@ cdef class EasyFirstTagging:
     cdef vector[float] top_scores
     cdef Candidate gold_candidate
     cdef int gold_history
+    cdef vector[uint64_t] difference_keys
+    cdef vector[int32_t] difference_labels
+    cdef vector[float] difference_deltas
 
     def __init__(self, TaggingScorer scorer):
         self.scorer = scorer
@@ -137,13 +141,12 @@ cdef class EasyFirstTagging:
 
     cdef int32_t _new_block(self) noexcept nogil:
         cdef int32_t number
-        cdef Block block
         if self.free_blocks.size():
             number = self.free_blocks.back()
             self.free_blocks.pop_back()
         else:
             number = <int32_t>self.blocks.size()
-            self.blocks.push_back(block)
+            self.blocks.resize(number + 1)
         self.blocks[number].users = 1
         return number
 
@@ -566,40 +569,43 @@ cdef class EasyFirstTagging:
             last = action.previous
         return actions[::-1]
 
-    def update(self, correct, predicted, float step, double time):
-        """w += step * (features of the correct actions - features of the predicted actions).
+    cdef void _collect(self, int n_ids, int tag, float delta):
+        cdef int k
+        for k in range(n_ids):
+            if self.scorer.ids[k] != DROPPED:
+                self.difference_keys.push_back(self.scorer.ids[k])
+                self.difference_labels.push_back(tag)
+                self.difference_deltas.push_back(delta)
 
-        Uses the sentence last decoded. What both sequences share cancels and is left alone.
+    cdef void _collect_actions(self, actions, others, float sign):
+        """Features of the actions, without what the other sequence has too and would cancel."""
+        cdef int i, tag
+        cdef uint64_t context
+        for i, (tag, context) in actions.items():
+            other = others.get(i)
+            if other is None or other[0] != tag:
+                self._collect(self.scorer.static_ids(&self.padded[PAD], i), tag, sign)
+            if other is None or other[0] != tag or other[1] != context:
+                self._collect(self.scorer.dynamic_ids(&self.padded[PAD], i, context), tag, sign)
+
+    def difference(self, correct, predicted):
+        """Features of the correct actions minus features of the predicted ones, for the sentence last decoded.
 
         correct, predicted (list): Actions as returned by `violation`.
-        step (float): Step size.
-        time (float): The example counter.
+        RETURNS (tuple): Feature ids (uint64), tags (int32) and counts (float32); a pair may occur more than once.
         """
         right = {i: (tag, context) for i, tag, context in correct}
         wrong = {i: (tag, context) for i, tag, context in predicted}
-        for i in sorted(right.keys() | wrong.keys()):
-            if right.get(i) == wrong.get(i):
-                continue
-            right_tag, right_context = right.get(i, (None, None))
-            wrong_tag, wrong_context = wrong.get(i, (None, None))
-            if right_tag != wrong_tag:
-                self._add_static(i, right_tag, step, time)
-                self._add_static(i, wrong_tag, -step, time)
-            self._add_dynamic(i, right_tag, right_context, step, time)
-            self._add_dynamic(i, wrong_tag, wrong_context, -step, time)
+        self.difference_keys.clear()
+        self.difference_labels.clear()
+        self.difference_deltas.clear()
+        self._collect_actions(right, wrong, 1.0)
+        self._collect_actions(wrong, right, -1.0)
+        return (
+            np.array(self.difference_keys, dtype=np.uint64),
+            np.array(self.difference_labels, dtype=np.int32),
+            np.array(self.difference_deltas, dtype=np.float32),
+        )
 
-    def _add_static(self, int i, tag, float step, double time):
-        if tag is not None:
-            self._add_ids(self.scorer.static_ids(&self.padded[PAD], i), tag, step, time)
-
-    def _add_dynamic(self, int i, tag, context, float step, double time):
-        cdef uint64_t packed
-        if tag is not None:
-            packed = context
-            self._add_ids(self.scorer.dynamic_ids(&self.padded[PAD], i, packed), tag, step, time)
-
-    cdef int _add_ids(self, int n_ids, int tag, float step, double time) except -1:
-        cdef int k
-        for k in range(n_ids):
-            self.scorer.weights.add(self.scorer.ids[k], tag, step, time)
-        return 0
+    def __reduce__(self):
+        return EasyFirstTagging, (self.scorer,)

@@ -25,11 +25,15 @@ cdef class TaggingScorer:
     cdef vector[int32_t] dynamic_columns
     cdef vector[uint64_t] values
     cdef vector[uint64_t] ids
+    cdef uint64_t drop_threshold
+    cdef uint64_t drop_seed
+    cdef object program
     cdef bint cached
     cdef int cache_generation
     cdef vector[uint8_t] cache_ready
     cdef vector[float] cache
 
+    cdef void _drop(self, int i, int first, int n) noexcept nogil
     cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil
     cdef int _joint_ids(self, const int32_t* rows, int i, uint64_t* ids) noexcept nogil
     cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil

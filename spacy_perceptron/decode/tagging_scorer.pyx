@@ -12,10 +12,9 @@ the rows that stand for "before" and "after" the sentence.
 import numpy as np
 
 from libc.stdint cimport int32_t, uint64_t
-from libc.string cimport memcpy
-from libcpp.vector cimport vector
 
-from ..features.extract cimport FeatureProgram
+from .beam cimport mix
+from ..features.extract cimport DROPPED, FeatureProgram
 from ..features.lexemes cimport LexemeTable
 from ..learn.weights cimport WeightTable
 
@@ -62,8 +61,29 @@ cdef class TaggingScorer:
         self.ids.resize(
             1 + max(self.lexical.n_templates + self.joint.n_templates, self.dynamic.n_templates)
         )
+        self.program = program
         self.cached = cached
         self.cache_generation = -1
+        self.drop_threshold = 0
+        self.drop_seed = 0
+
+    def set_dropout(self, double rate, uint64_t seed):
+        """Leave out features at random until the next call. Which ones depends on the seed, the position and the
+        template alone, so scoring and updating a sentence see the same features.
+
+        rate (float): Share of features to drop; 0 switches dropout off.
+        seed (int): A number that differs from sentence to sentence.
+        """
+        self.drop_threshold = <uint64_t>(rate * 4294967296.0)
+        self.drop_seed = seed
+
+    cdef void _drop(self, int i, int first, int n) noexcept nogil:
+        cdef int k
+        if self.drop_threshold == 0:
+            return
+        for k in range(n):
+            if (mix(self.drop_seed + (<uint64_t>i << 16) + first + k) >> 32) < self.drop_threshold:
+                self.ids[k] = DROPPED
 
     cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil:
         """Put the ids of all features that do not depend on tags into self.ids.
@@ -78,9 +98,11 @@ cdef class TaggingScorer:
                 self.group_starts[g + 1],
                 &self.ids[self.group_starts[g]],
             )
-        return self.lexical.n_templates + self._joint_ids(
+        cdef int n = self.lexical.n_templates + self._joint_ids(
             rows, i, &self.ids[self.lexical.n_templates]
         )
+        self._drop(i, 0, n)
+        return n
 
     cdef int _joint_ids(self, const int32_t* rows, int i, uint64_t* ids) noexcept nogil:
         cdef size_t v
@@ -105,6 +127,7 @@ cdef class TaggingScorer:
                     self.dynamic_columns[v]
                 ]
         self.dynamic.run(&self.values[0], 0, self.dynamic.n_templates, &self.ids[0])
+        self._drop(i, self.lexical.n_templates + self.joint.n_templates, self.dynamic.n_templates)
         return self.dynamic.n_templates
 
     cdef const float* _lexical_scores(self, int row, int group) noexcept nogil:
@@ -171,6 +194,14 @@ cdef class TaggingScorer:
         ids = [self.ids[k] for k in range(n_static)]
         cdef int n_dynamic = self.dynamic_ids(&padded[PAD], i, packed)
         return np.array(ids + [self.ids[k] for k in range(n_dynamic)], dtype=np.uint64)
+
+
+    def __reduce__(self):
+        return _rebuild, (self.lexemes, self.weights, self.program, self.cached)
+
+
+def _rebuild(lexemes, weights, program, cached):
+    return TaggingScorer(lexemes, weights, program, cached=cached)
 
 
 def pad_rows(rows):

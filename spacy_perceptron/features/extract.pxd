@@ -1,6 +1,10 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+# Id of a feature left out by dropout. No template produces it, nor 0, which marks empty slots.
+cdef enum:
+    DROPPED = 1
+
 
 cdef class FeatureProgram:
     cdef readonly int n_templates

@@ -43,7 +43,7 @@ cdef class FeatureProgram:
                 h = _mix(h, values[self.atoms[a]])
             h *= <uint64_t>0xD6E8FEB86659FD93
             h ^= h >> 29
-            ids[t - first] = h if h != 0 else 1
+            ids[t - first] = h if h > DROPPED else DROPPED + 1
 
     def extract(self, values):
         """Feature ids for given atom values.

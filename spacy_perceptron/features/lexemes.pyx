@@ -99,3 +99,11 @@ cdef class LexemeTable:
     def row_values(self, int row):
         """Attribute values of one row, as a list of integers."""
         return [self.values[<size_t>row * self.n_attributes + a] for a in range(self.n_attributes)]
+
+    def __reduce__(self):
+        # The contents can be computed again; only the shape matters.
+        return _rebuild, (self.n_attributes, self.max_rows)
+
+
+def _rebuild(n_attributes, max_rows):
+    return LexemeTable(n_attributes, max_rows=max_rows)

@@ -139,19 +139,25 @@ cdef class WeightTable:
         self.totals[slot.start + j] += time * delta
         return 0
 
-    def update(self, uint64_t key, int label, float delta, double time):
-        """Add to one weight of a trainable table.
+    def update(self, const uint64_t[::1] keys, const int32_t[::1] labels,
+               const float[::1] deltas, double time, *, float step=1.0):
+        """Add to some weights of a trainable table: w += step * delta.
 
-        key (int): Feature id, not 0.
-        label (int): Class.
-        delta (float): What to add.
+        keys (uint64 array): Feature ids, not 0.
+        labels (int32 array): Their classes.
+        deltas (float32 array): What to add.
         time (float): The example counter at which it happens.
+        step (float): Factor on all deltas.
         """
+        cdef Py_ssize_t k
         if not self.trainable:
             raise ValueError(Errors.TABLE_FROZEN)
-        if key == 0 or not 0 <= label < self.n_classes:
-            raise ValueError(Errors.TABLE_KEY.format(key=key, label=label, n=self.n_classes))
-        self.add(key, label, delta, time)
+        for k in range(keys.shape[0]):
+            if keys[k] == 0 or not 0 <= labels[k] < self.n_classes:
+                raise ValueError(
+                    Errors.TABLE_KEY.format(key=keys[k], label=labels[k], n=self.n_classes)
+                )
+            self.add(keys[k], labels[k], step * deltas[k], time)
 
     def scores(self, const uint64_t[::1] keys):
         """Summed rows of some features.

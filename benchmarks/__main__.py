@@ -1,0 +1,26 @@
+"""`python -m benchmarks NAME`: run one benchmark."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from .children import use_one_thread
+from .registry import BENCHMARKS, load_benchmark
+
+
+def main(arguments: list[str]) -> None:
+    """Parse the command line and run the benchmark it names."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    commands = parser.add_subparsers(dest="name", required=True)
+    for name, summary in BENCHMARKS.items():
+        command = commands.add_parser(name, help=summary, description=summary)
+        if name in arguments[:1]:
+            load_benchmark(name).add_arguments(command)
+    args = parser.parse_args(arguments)
+    use_one_thread()
+    load_benchmark(args.name).run(args)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

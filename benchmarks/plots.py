@@ -1,0 +1,159 @@
+"""Plots of results: accuracy against speed, time against length, effect of the beam."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+Result = Mapping[str, Any]
+
+COLORS = {"ours": "#1f5fa8", "spacy": "#d1701c", "nltk": "#5b8c3e", "crfsuite": "#7d5ba6"}
+OTHER = "#666666"
+THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "figure.dpi": 150,
+}
+
+
+def _color(group: str) -> str:
+    return COLORS.get(group, OTHER)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def _plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
+    """Label a logarithmic axis with the given numbers, written out."""
+    target = axes.xaxis if axis == "x" else axes.yaxis
+    target.set_major_formatter(THOUSANDS)
+    target.set_minor_locator(NullLocator())
+    target.set_ticks(list(ticks))
+
+
+def _nice_ticks(values: Sequence[float]) -> list[float]:
+    """The numbers 1, 2 and 5 times a power of ten around and between the values."""
+    steps = [base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5)]
+    low = max((step for step in steps if step <= min(values)), default=steps[0])
+    high = min((step for step in steps if step >= max(values)), default=steps[-1])
+    return [step for step in steps if low <= step <= high]
+
+
+def _write_at(axes: Axes, text: str, point: tuple[float, float], color: str) -> None:
+    """A small label above a point, readable where it crosses a line."""
+    axes.annotate(
+        text,
+        point,
+        xytext=(0, 9),
+        textcoords="offset points",
+        color=color,
+        fontsize=9,
+        ha="center",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8},
+    )
+
+
+def accuracy_against_speed(results: Sequence[Result], corpus: str, path: Path) -> None:
+    """A point per system; the settings of one system are joined."""
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(7.2, 4.4))
+        for name in dict.fromkeys(result["name"] for result in results):
+            members = [result for result in results if result["name"] == name]
+            color = _color(members[0]["group"])
+            x = [result["speed"]["cpu"] for result in members]
+            y = [100 * result["accuracy"]["all"]["share"] for result in members]
+            axes.plot(x, y, "o-", color=color, linewidth=1.2, markersize=6, label=name)
+            for result, point in zip(members, zip(x, y, strict=True), strict=True):
+                _write_at(axes, result["setting"], point, color)
+        axes.set_xscale("log")
+        ticks = _nice_ticks([result["speed"]["cpu"] for result in results])
+        _plain_numbers(axes, ticks)
+        axes.set_xlim(0.9 * ticks[0], 1.1 * ticks[-1])
+        axes.margins(y=0.15)
+        axes.set_xlabel("words per CPU second, one thread (logarithmic)")
+        axes.set_ylabel("accuracy, %")
+        axes.set_title(f"Accuracy against speed, {corpus} test")
+        axes.legend(frameon=False, fontsize=9)
+        _save(figure, path)
+
+
+def time_against_length(lengths: Mapping[str, Any], results: Sequence[Result], path: Path) -> None:
+    """A line per system: microseconds per word for sentences of growing length."""
+    groups = {result["key"]: result["group"] for result in results}
+    labels = {result["key"]: result["label"] for result in results}
+    with plt.rc_context(STYLE):
+        figure, axes = plt.subplots(figsize=(7.2, 4.2))
+        values: list[float] = []
+        ticks: list[int] = []
+        styles = iter(["-", "--", ":", "-."] * len(lengths))
+        for key, by_length in lengths.items():
+            ticks = [int(length) for length in by_length]
+            micros = [
+                median(1e6 * timing["cpu"] / timing["words"] for timing in timings)
+                for timings in by_length.values()
+            ]
+            values.extend(micros)
+            style = next(styles) if groups[key] == "ours" else "-"
+            axes.plot(
+                ticks, micros, marker="o", markersize=4, linestyle=style, color=_color(groups[key])
+            )
+            axes.annotate(
+                labels[key],
+                (ticks[-1], micros[-1]),
+                xytext=(6, 0),
+                textcoords="offset points",
+                color=_color(groups[key]),
+                va="center",
+                fontsize=9,
+            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        _plain_numbers(axes, ticks)
+        _plain_numbers(axes, _nice_ticks(values), axis="y")
+        axes.set_xlabel("words in the sentence (logarithmic)")
+        axes.set_ylabel("CPU µs per word (logarithmic)")
+        axes.set_title("Time per word against sentence length")
+        _save(figure, path)
+
+
+def effect_of_beam(beams: Mapping[int, Result], path: Path) -> None:
+    """Accuracy and speed against the beam width, one above the other."""
+    widths = list(beams)
+    with plt.rc_context(STYLE):
+        figure, (upper, lower) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True)
+        accuracy = [100 * result["accuracy"]["all"]["share"] for result in beams.values()]
+        speeds = [result["speed"]["cpu"] for result in beams.values()]
+        for axes, values, form in ((upper, accuracy, "{:.2f}"), (lower, speeds, "{:,.0f}")):
+            axes.plot(widths, values, "o-", color=COLORS["ours"])
+            for width, value in zip(widths, values, strict=True):
+                _write_at(axes, form.format(value), (width, value), "black")
+            axes.margins(x=0.08, y=0.25)
+        lower.set_ylim(bottom=0)
+        lower.yaxis.set_major_formatter(THOUSANDS)
+        lower.set_xticks(widths)
+        upper.set_title("Test accuracy, %")
+        lower.set_title("Words per CPU second")
+        lower.set_xlabel("beam width")
+        _save(figure, path)

@@ -1,0 +1,15 @@
+"""The benchmarks there are. Each is a module with `add_arguments(parser)` and `run(args)`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+BENCHMARKS: dict[str, str] = {
+    "tagger": "part-of-speech tagging on UD English EWT against spaCy, NLTK and CRFsuite",
+}
+
+
+def load_benchmark(name: str) -> ModuleType:
+    """Import a benchmark's module; only when it is asked for, because child processes are not."""
+    return import_module(f"{__package__}.{name}")

@@ -1,0 +1,118 @@
+"""The stages of a benchmark, as seen from the parent process: train, footprint, speed.
+
+Speeds of several systems are taken in turns (A B C A B C ...), so that a machine that slows down
+for a while does so for all of them; ratios are formed within a turn before taking their median.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from wasabi import msg
+
+from .children import Worker, run_in_child
+from .corpora import Corpus
+from .probe import Probe
+from .records import TrainingRecord
+from .sentences import Sentence
+from .systems.base import System
+
+RECORD = "training.json"
+Timing = dict[str, float]
+
+
+def train_or_reuse(system: System, corpus: Corpus, work: Path, *, reuse: bool) -> TrainingRecord:
+    """Train a system under the work directory unless a finished training may be reused."""
+    directory = work / system.key
+    path = directory / RECORD
+    if reuse and path.exists():
+        msg.info(f"{system.label}: trained model reused")
+        return TrainingRecord.from_disk(path)
+    path.unlink(missing_ok=True)
+    msg.text(f"{system.label}: training ...")
+    record: TrainingRecord = run_in_child(system.train, corpus, directory)
+    record.to_disk(path)
+    msg.good(f"{system.label}: trained in {record.wall:.0f} s ({record.cpu:.0f} s CPU)")
+    return record
+
+
+def model_size(path: Path) -> int:
+    """The bytes of a file or of all files in a directory."""
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return sum(file.stat().st_size for file in files)
+
+
+def footprint(
+    system: System, directory: Path | None, sentences: Sequence[Sentence], repetitions: int
+) -> dict[str, float]:
+    """Load time and memory, each from fresh processes.
+
+    system (System): the system to measure.
+    directory (Path | None): its model; None for its blank counterpart.
+    sentences (Sequence[Sentence]): what to annotate before reading the memory.
+    repetitions (int): processes to start; medians are returned.
+    RETURNS (dict[str, float]): seconds to load (wall, cpu), MB of memory (resident, peak).
+    """
+    runs: list[Timing] = []
+    for _ in range(repetitions):
+        with Worker(Probe, system, directory) as worker:
+            worker.call("add", "test", sentences)
+            runs.append({**worker.call("load"), **worker.call("memory", "test")})
+    return {key: median(run[key] for run in runs) for key in runs[0]}
+
+
+class Race:
+    """Loaded systems, one process each, that are timed in turns.
+
+    systems (Sequence[System]): the systems.
+    work (Path): directory under which they were trained.
+    """
+
+    def __init__(self, systems: Sequence[System], work: Path) -> None:
+        self._systems = systems
+        self._work = work
+        self._stack = ExitStack()
+        self._workers: dict[str, Worker] = {}
+
+    def __enter__(self) -> Race:
+        for system in self._systems:
+            worker = Worker(Probe, system, self._work / system.key)
+            self._workers[system.key] = self._stack.enter_context(worker)
+            worker.call("load")
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._stack.close()
+
+    def add(self, name: str, sentences: Sequence[Sentence]) -> None:
+        """Give every system sentences to annotate, under a name."""
+        for worker in self._workers.values():
+            worker.call("add", name, sentences)
+
+    def annotate(self, key: str, name: str) -> list[list[Any]]:
+        """What one system answers; also its warm-up."""
+        answer: list[list[Any]] = self._workers[key].call("annotate", name)
+        return answer
+
+    def run(self, name: str, repetitions: int, keys: Sequence[str]) -> dict[str, list[Timing]]:
+        """Time systems in turns; the n-th timings of all systems belong to the same turn."""
+        timings: dict[str, list[Timing]] = {key: [] for key in keys}
+        for _ in range(repetitions):
+            for key in keys:
+                timings[key].append(self._workers[key].call("time", name))
+        return timings
+
+
+def speed(timings: Sequence[Timing], clock: str) -> float:
+    """Median words per second by a clock (wall or cpu)."""
+    return median(timing["words"] / timing[clock] for timing in timings)
+
+
+def speed_ratio(timings: Mapping[str, Sequence[Timing]], key: str, base: str, clock: str) -> float:
+    """Median over the turns of how many times faster one system is than another."""
+    pairs = zip(timings[key], timings[base], strict=True)
+    return median(theirs[clock] / ours[clock] for ours, theirs in pairs)

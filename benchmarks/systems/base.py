@@ -1,0 +1,76 @@
+"""What a benchmark asks of a system: train it, load it, run it.
+
+A `System` is a small picklable description; the loaded model is a `Runner` and lives in a child
+process.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..records import TrainingRecord
+from ..sentences import Sentence
+
+if TYPE_CHECKING:
+    from ..corpora import Corpus
+
+
+class Runner(ABC):
+    """A loaded model. Only `run` is timed."""
+
+    @abstractmethod
+    def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
+        """Fresh inputs without annotation."""
+
+    @abstractmethod
+    def run(self, inputs: list[Any]) -> list[Any]:
+        """Annotate the inputs, feature extraction included."""
+
+    @abstractmethod
+    def annotations(self, outputs: list[Any]) -> list[list[str]]:
+        """Read one annotation per word off the outputs."""
+
+
+class System(ABC):
+    """A way to make a model.
+
+    key (str): short name for files and options, unique in a run.
+    name (str): name in tables and plots.
+    setting (str): what sets it apart from others of the same name, if there are any.
+    library (str): module to import before loading, so that only the model's own time and memory
+        are counted.
+    """
+
+    key: str
+    name: str
+    setting: str = ""
+    library: str = "spacy"
+
+    @property
+    def label(self) -> str:
+        """Name and setting."""
+        return f"{self.name}, {self.setting}" if self.setting else self.name
+
+    @property
+    def group(self) -> str:
+        """What `--only` selects by; systems of a group differ in settings alone."""
+        return self.key
+
+    @abstractmethod
+    def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
+        """Train on a corpus and save everything under the directory; runs in a child process."""
+
+    @abstractmethod
+    def load(self, directory: Path) -> Runner:
+        """Load what `train` saved."""
+
+    @abstractmethod
+    def blank(self) -> Runner:
+        """A runner without a model, for the memory that is not the model's."""
+
+    @abstractmethod
+    def model_path(self, directory: Path) -> Path:
+        """The file or directory of the model, without logs and checkpoints."""

@@ -1,0 +1,102 @@
+"""The thinc model behind every component: a sparse linear layer over hashed features.
+
+Its parameter `weights` holds the averaged weights that inference uses, as float16; the attributes `keys`, `lengths` and
+`labels` say which feature and class each of them belongs to. What is written to disk is exactly this, so a loaded
+model scores as the one that was saved.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import numpy as np
+from thinc.api import Model, NumpyOps
+
+from .errors import Errors
+from .learn.perceptron import SavedWeights
+from .learn.weights import WeightTable
+
+FeatureIds = Sequence[np.ndarray]
+
+
+def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # noqa: N802
+    """Make an empty linear model.
+
+    min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller models.
+    RETURNS (Model): Lists of feature ids -> one row of class scores per list.
+    """
+    if min_weight < 0:
+        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    return Model(
+        "linear",
+        forward,
+        params={"weights": None},
+        attrs={
+            "n_classes": 0,
+            "min_weight": min_weight,
+            "keys": np.zeros(0, np.uint64),
+            "lengths": np.zeros(0, np.uint16),
+            "labels": np.zeros(0, np.uint16),
+        },
+        ops=NumpyOps(),
+    )
+
+
+def forward(
+    model: Model[FeatureIds, np.ndarray], features: FeatureIds, is_train: bool
+) -> tuple[np.ndarray, Callable[[np.ndarray], FeatureIds]]:
+    """Scores of feature lists. Training does not go through backpropagation."""
+
+    def backprop(gradient: np.ndarray) -> FeatureIds:
+        raise ValueError(Errors.NO_BACKPROP)
+
+    table = weight_table(model)
+    return np.stack([table.scores(ids) for ids in features]), backprop
+
+
+def weight_table(model: Model, *, trainable: bool = False) -> WeightTable:
+    """Build the table for looking weights up.
+
+    model (Model): A linear model with weights.
+    trainable (bool): Whether the table can be updated.
+    RETURNS (WeightTable): The table.
+    """
+    return WeightTable.from_arrays(
+        model.attrs["n_classes"], **saved_weights(model), trainable=trainable
+    )
+
+
+def saved_weights(model: Model) -> SavedWeights:
+    """The model's weights as arrays.
+
+    model (Model): A linear model with weights.
+    RETURNS (SavedWeights): The arrays.
+    """
+    return {
+        "keys": model.attrs["keys"],
+        "lengths": model.attrs["lengths"],
+        "labels": model.attrs["labels"],
+        "values": cast(np.ndarray, model.get_param("weights")),
+    }
+
+
+def set_weights(model: Model, n_classes: int, weights: SavedWeights) -> None:
+    """Put weights into the model, rounded to float16 and without those that round to nothing.
+
+    model (Model): A linear model.
+    n_classes (int): Number of classes.
+    weights (SavedWeights): The weights.
+    """
+    values = weights["values"].astype(np.float16)
+    labels = weights["labels"].astype(np.uint8 if n_classes <= 256 else np.uint16)
+    lengths = weights["lengths"]
+    keep = values != 0
+    if not keep.all():
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        lengths = np.bincount(owner[keep], minlength=len(lengths))
+        values, labels = values[keep], labels[keep]
+    used = lengths > 0
+    model.attrs["n_classes"] = n_classes
+    model.attrs["keys"] = weights["keys"][used]
+    model.attrs["lengths"] = lengths[used].astype(labels.dtype)
+    model.attrs["labels"] = labels
+    model.set_param("weights", values)

@@ -1,0 +1,86 @@
+"""`jackknife`: annotate a training corpus with components that have not seen it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import perceptron_cli
+
+if TYPE_CHECKING:
+    from ..corpus.folds import JackknifeResult
+
+
+@perceptron_cli.command(
+    "jackknife", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def jackknife_cli(
+    ctx: typer.Context,
+    config_path: Annotated[
+        Path, typer.Argument(help="Training config", exists=True, dir_okay=False)
+    ],
+    train_path: Annotated[Path, typer.Argument(help="Corpus to annotate (.spacy)", exists=True)],
+    output_path: Annotated[Path, typer.Argument(help="Annotated corpus to write (.spacy)")],
+    components: Annotated[str, typer.Option("--components", help="Names, separated by commas")],
+    n_folds: Annotated[int, typer.Option("--n-folds", help="Number of folds")] = 5,
+    n_process: Annotated[
+        int, typer.Option("--n-process", help="How many folds to train at once")
+    ] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the folds")] = 0,
+    gold_preproc: Annotated[
+        bool, typer.Option("--gold-preproc", help="Use gold sentences, tokens")
+    ] = False,
+    code_path: Annotated[
+        Path | None, typer.Option("--code", "-c", help="Python file to import")
+    ] = None,
+) -> None:
+    """Write a corpus with predicted annotation, each fold by components trained on the others.
+
+    Override settings of the config as in `spacy train`, e.g. --training.max_epochs 10. Give
+    the file to `spacy_perceptron.jackknifed_corpus.v1` as `predictions` to train with it.
+    """
+    from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
+    from spacy.util import load_config, load_model_from_config
+    from wasabi import msg
+
+    from ..corpus.folds import Jackknife, jackknife
+
+    overrides = parse_config_overrides(ctx.args)
+    import_code(code_path)
+    names = [name.strip() for name in components.split(",") if name.strip()]
+    settings = Jackknife(train_path, names, n_folds, n_process, seed, gold_preproc=gold_preproc)
+    with show_validation_error(config_path):
+        config = load_config(config_path, overrides=overrides, interpolate=False)
+        nlp = load_model_from_config(config, auto_fill=True)
+    try:
+        result = jackknife(nlp, settings)
+    except ValueError as error:
+        msg.fail(str(error), exits=1)
+    output_path.parent.mkdir(parents=True, exist_ok=True)
+    result.doc_bin.to_disk(output_path)
+    _print_scores(result)
+    msg.good(f"Wrote {len(result.doc_bin)} documents to {output_path}")
+
+
+def _print_scores(result: "JackknifeResult") -> None:
+    """Print how good the annotation of each fold is.
+
+    result (JackknifeResult): The jackknifed corpus.
+    """
+    from wasabi import msg
+
+    folds = zip(result.fold_sizes, result.fold_scores, strict=True)
+    rows: list[tuple[Any, ...]] = []
+    names = [
+        name
+        for name in result.fold_scores[0]
+        if not name.startswith("token_")
+        and all(isinstance(scores.get(name), float) for scores in result.fold_scores)
+    ]
+    for i, (size, scores) in enumerate(folds, start=1):
+        rows.append((i, size, *(f"{scores[name] * 100:.2f}" for name in names)))
+    means = [sum(s[name] for s in result.fold_scores) / len(rows) for name in names]
+    total = sum(result.fold_sizes)
+    rows.append(("mean", total, *(f"{mean * 100:.2f}" for mean in means)))
+    header = ("Fold", "Docs", *names)
+    msg.table(rows, header=header, divider=True, aligns=["r"] * len(header))

@@ -1,0 +1,281 @@
+"""What all components share: labels, training state, averaged weights, saving and loading."""
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import srsly
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ..architectures import saved_weights, set_weights
+from ..calibration import Calibration
+from ..errors import Errors
+from ..learn.perceptron import AveragedPerceptron
+
+
+class LinearPipe(TrainablePipe):
+    """A structured linear model as a spaCy pipe.
+
+    The thinc model holds the averaged weights; everything that training needs beside them lives in a learner that
+    `update` makes when it is first called and that is never saved. Subclasses say how to read gold, decode and write.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        scorer: Callable | None,
+        seed: int,
+        cfg: dict[str, Any],
+    ):
+        """Set up the shared state.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): A linear model.
+        name (str): The component instance name.
+        scorer (Optional[Callable]): The scoring method.
+        seed (int): Seed of the order of examples and of dropout.
+        cfg (dict): Settings saved with the component.
+        """
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.seed = seed
+        self.cfg: dict[str, Any] = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
+        self._learner: AveragedPerceptron | None = None
+        self._stale = False
+        self._random = random.Random(seed)
+
+    # --- What subclasses provide ------------------------------------------------------------
+
+    def _weights_changed(self) -> None:
+        """Called when the model's weights or the labels are new: rebuild what is derived from them."""
+        raise NotImplementedError
+
+    def _labels_of(self, example: Example) -> Iterable[str]:
+        """Labels that occur in an example's gold annotation."""
+        raise NotImplementedError
+
+    def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
+        """Update the learner on one example and return the loss."""
+        raise NotImplementedError
+
+    # --- Labels -----------------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): The labels, in the order of their classes."""
+        return tuple(self.cfg["labels"])
+
+    @property
+    def label_data(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): What `initialize` takes as `labels`."""
+        return self.labels
+
+    @property
+    def is_resizable(self) -> bool:
+        """RETURNS (bool): True: a new label starts with no weights."""
+        return True
+
+    def add_label(self, label: str) -> int:
+        """Add a label; a trained model keeps its weights and can then learn the new one.
+
+        label (str): The label.
+        RETURNS (int): 0 if it was there, otherwise 1.
+        """
+        if not isinstance(label, str):
+            raise ValueError(Errors.LABEL_TYPE.format(label=label, type=type(label).__name__))
+        if label in self.cfg["labels"]:
+            return 0
+        self.sync()
+        self.cfg["labels"].append(label)
+        self.vocab.strings.add(label)
+        if self.model.has_param("weights"):
+            set_weights(self.model, len(self.labels), saved_weights(self.model))
+            self._learner = None
+            self._weights_changed()
+        return 1
+
+    # --- Training ---------------------------------------------------------------------------
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        """Collect the labels and start with empty weights.
+
+        get_examples (Callable): Gives the training examples; read once.
+        nlp (Optional[Language]): The pipeline.
+        labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
+        """
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self.cfg["labels"] = []
+        self.cfg["calibration"] = Calibration().to_dict()
+        self._learner = None
+        self._stale = False
+        self._random.seed(self.seed)
+        found = dict.fromkeys(labels or ())
+        for example in self._watch_examples(get_examples()):
+            if labels is None:
+                found.update(dict.fromkeys(self._labels_of(example)))
+        if not found:
+            raise ValueError(Errors.NO_LABELS.format(name=self.name))
+        self.cfg["labels"] = sorted(found) if labels is None else list(found)
+        for label in self.cfg["labels"]:
+            self.vocab.strings.add(label)
+        empty = AveragedPerceptron(len(self.labels)).average()
+        set_weights(self.model, len(self.labels), empty)
+        self._weights_changed()
+
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        """Lets subclasses collect more than labels in the one pass of `initialize`."""
+        yield from examples
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. Each example is one step; the optimizer plays no part.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Share of features left out at random.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses, here the number of updates.
+        RETURNS (dict): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        self._require_labels()
+        learner = self._get_learner()
+        # spaCy sorts every batch by length.
+        self._random.shuffle(examples)
+        for example in examples:
+            losses[self.name] += self._learn(example, learner, drop)
+        self._stale = True
+        return losses
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Nothing to do: weights move example by example."""
+
+    @contextmanager
+    def use_params(self, params: dict) -> Iterator[None]:
+        """Nothing to do: predictions always use averaged weights."""
+        yield
+
+    def _get_learner(self) -> AveragedPerceptron:
+        if self._learner is None:
+            self._learner = AveragedPerceptron(len(self.labels), start=saved_weights(self.model))
+            self._learner_changed(self._learner)
+        return self._learner
+
+    def _learner_changed(self, learner: AveragedPerceptron) -> None:
+        """Called when there is a new learner: rebuild what is derived from its weights."""
+        raise NotImplementedError
+
+    def sync(self) -> None:
+        """Bring the averaged weights of training so far into the model."""
+        if self._stale and self._learner is not None:
+            average = self._learner.average(min_weight=self.model.attrs["min_weight"])
+            set_weights(self.model, len(self.labels), average)
+            self._stale = False
+            self._weights_changed()
+
+    def _require_labels(self) -> None:
+        if not self.labels or not self.model.has_param("weights"):
+            raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
+
+    # --- Calibration ------------------------------------------------------------------------
+
+    @property
+    def calibration(self) -> Calibration:
+        """RETURNS (Calibration): How scores become confidences; set by `spacy perceptron calibrate`."""
+        return Calibration.from_dict(self.cfg["calibration"])
+
+    @calibration.setter
+    def calibration(self, value: Calibration) -> None:
+        # Through JSON once, so that a loaded component has exactly the same numbers.
+        self.cfg["calibration"] = srsly.json_loads(srsly.json_dumps(value.to_dict()))
+
+    # --- Saving and loading -----------------------------------------------------------------
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize, with the averages of training so far.
+
+        exclude (Iterable[str]): Names of parts to leave out.
+        RETURNS (bytes): The component.
+        """
+        self.sync()
+        return super().to_bytes(exclude=exclude)
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save, with the averages of training so far.
+
+        path (Union[str, Path]): A folder.
+        exclude (Iterable[str]): Names of parts to leave out.
+        """
+        self.sync()
+        super().to_disk(path, exclude=exclude)
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "LinearPipe":
+        """Load from bytes.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): Names of parts to leave out.
+        RETURNS (LinearPipe): The component itself.
+        """
+        with self._loading("bytes"):
+            super().from_bytes(bytes_data, exclude=exclude)
+        return self
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "LinearPipe":
+        """Load from a folder.
+
+        path (Union[str, Path]): A folder.
+        exclude (Iterable[str]): Names of parts to leave out.
+        RETURNS (LinearPipe): The component itself.
+        """
+        with self._loading(path):
+            super().from_disk(path, exclude=exclude)
+        return self
+
+    @contextmanager
+    def _loading(self, source: str | Path) -> Iterator[None]:
+        """Check what comes in, and name the file when it is no model of ours."""
+        try:
+            yield
+            self._learner = None
+            self._stale = False
+            if self.model.has_param("weights"):
+                if self.model.attrs["n_classes"] != len(self.labels):
+                    raise ValueError(
+                        Errors.MODEL_LABELS.format(
+                            n_model=self.model.attrs["n_classes"], n_labels=len(self.labels)
+                        )
+                    )
+                for label in self.labels:
+                    self.vocab.strings.add(label)
+                self._weights_changed()
+        except FileNotFoundError:
+            raise
+        except Exception as error:
+            raise ValueError(
+                Errors.MODEL_DAMAGED.format(name=self.name, source=source, error=error)
+            ) from error

@@ -1,0 +1,429 @@
+"""The `easy_first_tagger` factory: part-of-speech tags by easy-first beam search (Ma et al. 2013)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from spacy.attrs import ORTH, POS, TAG
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..architectures import saved_weights, set_weights, weight_table
+from ..decode.easy_first_tagging import EasyFirstTagging
+from ..decode.tagging_program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
+from ..decode.tagging_scorer import TaggingScorer
+from ..errors import Errors
+from ..explanation import Explanation
+from ..features.attributes import ATTRIBUTES, WordAttributes
+from ..features.lexemes import LexemeTable
+from ..features.templates import parse_templates
+from ..learn.perceptron import AveragedPerceptron, passive_aggressive_step
+from ..nbest import Candidate, join_sentences, register_extensions, softmax, store_nbest
+from .base import LinearPipe
+from .confidence import confidence_key, register_confidence
+from .tag_explanation import explain_tag
+from .words import Words, read_words, split_tokens
+
+DEFAULT_CONFIG = {
+    "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},
+    "templates": {
+        "@misc": "spacy_perceptron.templates.v1",
+        "sets": ["spacy_perceptron.tagging.v1"],
+        "extra": [],
+        "without": [],
+    },
+    "attribute": "tag",
+    "beam_width": 3,
+    "update": "resume",
+    "nbest": 0,
+    "dictionary_min_count": 0,
+    "overwrite": True,
+    "seed": 0,
+    "scorer": {"@scorers": "spacy_perceptron.tagger_scorer.v1"},
+}
+
+# What whitespace tokens get, as in spaCy's own English models.
+SPACE_LABELS = {"tag": "_SP", "pos": "SPACE"}
+TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
+UPDATES = ("early", "resume")
+# A dictionary word has one tag in all but this share of its occurrences.
+DICTIONARY_IMPURITY = 0.002
+CORRECTION_STEPS = 50
+
+
+@Language.factory(
+    "easy_first_tagger",
+    assigns=["token.tag"],
+    default_config=DEFAULT_CONFIG,
+    default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
+)
+def make_easy_first_tagger(
+    nlp: Language,
+    name: str,
+    model: Model,
+    templates: list[str],
+    attribute: str,
+    beam_width: int,
+    update: str,
+    nbest: int,
+    dictionary_min_count: int,
+    overwrite: bool,
+    seed: int,
+    scorer: Callable | None,
+) -> "EasyFirstTagger":
+    """Make an easy-first tagger. See `EasyFirstTagger` for the settings."""
+    return EasyFirstTagger(
+        nlp.vocab,
+        model,
+        name,
+        templates=templates,
+        attribute=attribute,
+        beam_width=beam_width,
+        update=update,
+        nbest=nbest,
+        dictionary_min_count=dictionary_min_count,
+        overwrite=overwrite,
+        seed=seed,
+        scorer=scorer,
+    )
+
+
+class EasyFirstTagger(LinearPipe):
+    """Tags words in the order of ease, keeping several partial taggings in a beam.
+
+    Sets `token.tag` or `token.pos`, and `token._.tag_confidence` or `token._.pos_confidence`: the calibrated probability
+    that the tag is right.
+    """
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "easy_first_tagger",
+        *,
+        templates: list[str],
+        attribute: str = "tag",
+        beam_width: int = 3,
+        update: str = "resume",
+        nbest: int = 0,
+        dictionary_min_count: int = 0,
+        overwrite: bool = True,
+        seed: int = 0,
+        scorer: Callable | None = None,
+    ):
+        """Make a tagger.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
+        name (str): The component instance name.
+        templates (list[str]): Feature templates.
+        attribute (str): What to predict: `tag` (fine-grained) or `pos` (coarse).
+        beam_width (int): Partial taggings kept at each step, in training and prediction.
+        update (str): What training does after a mistake: `early` goes on to the next sentence (the paper), `resume` goes
+            on behind the mistake with the correct partial tagging (LaSO; Daumé & Marcu 2005).
+        nbest (int): Number of best taggings to keep in `doc._.nbest[name]`; 0 for none.
+        dictionary_min_count (int): Words with at least this many occurrences in training and always the same tag get it
+            without search; 0 switches this off.
+        overwrite (bool): Overwrite tags that are already there.
+        seed (int): Seed of the order of examples and of dropout.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        if attribute not in TOKEN_ATTRIBUTES:
+            raise ValueError(Errors.TAGGER_ATTRIBUTE.format(value=attribute))
+        if update not in UPDATES:
+            raise ValueError(Errors.TAGGER_UPDATE.format(value=update))
+        if beam_width < 1:
+            raise ValueError(Errors.BEAM_WIDTH.format(value=beam_width))
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            seed=seed,
+            cfg={"attribute": attribute, "dictionary": {}},
+        )
+        self.attribute = attribute
+        self.beam_width = beam_width
+        self.update_rule = update
+        self.n_stored = nbest
+        self.dictionary_min_count = dictionary_min_count
+        self.overwrite = overwrite
+        known = {*ATTRIBUTES, *DYNAMIC_ATTRIBUTES}
+        parsed = parse_templates(templates, roles=ROLES, attributes=known)
+        names = {atom.attribute for template in parsed for atom in template.atoms}
+        names.difference_update(DYNAMIC_ATTRIBUTES)
+        self._attributes = WordAttributes(vocab, sorted(names))
+        columns = {name: column for column, name in enumerate(self._attributes.names)}
+        self._program = compile_templates(parsed, columns)
+        self._lexemes = LexemeTable(len(columns))
+        self._decoder: EasyFirstTagging | None = None
+        self._training_decoder: EasyFirstTagging | None = None
+        self._label_ids = np.zeros(0, np.uint64)
+        self._label_numbers: dict[int, int] = {}
+        self._dictionary = (np.zeros(0, np.uint64), np.zeros(0, np.int32))
+        register_extensions()
+        register_confidence(attribute)
+
+    # --- Prediction -------------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Tag docs without changing them.
+
+        docs (Iterable[Doc]): The docs.
+        RETURNS (list): For each doc, label numbers (-1 at whitespace) and calibrated confidences, per token.
+        """
+        docs = list(docs)
+        words = read_words(docs)
+        calibration = self.calibration
+        tags, confidences = self._tag(words, calibration.temperature)
+        confidences = calibration.apply(confidences)
+        return list(
+            zip(
+                split_tokens(docs, words.spread(tags, -1)),
+                split_tokens(docs, words.spread(confidences, 1.0)),
+                strict=True,
+            )
+        )
+
+    def set_annotations(
+        self, docs: Iterable[Doc], predictions: Sequence[tuple[np.ndarray, np.ndarray]]
+    ) -> None:
+        """Write tags and confidences to docs.
+
+        docs (Iterable[Doc]): The docs.
+        predictions (Sequence): What `predict` returned for them.
+        """
+        token_attribute = TOKEN_ATTRIBUTES[self.attribute]
+        key = confidence_key(self.attribute)
+        for doc, (tags, confidences) in zip(docs, predictions, strict=True):
+            values = self._label_ids[tags]
+            if not self.overwrite:
+                present = doc.to_array(token_attribute)
+                values = np.where(present == 0, values, present)
+            doc.from_array([token_attribute], values)
+            doc.user_data[key] = confidences.tolist()
+            if self.n_stored:
+                store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
+
+    def _tag(self, words: Words, temperature: float) -> tuple[np.ndarray, np.ndarray]:
+        decoder = self._get_decoder()
+        rows = self._lexemes.lookup(words.orths, self._attributes)
+        return decoder.tag(
+            rows,
+            words.starts,
+            self.beam_width,
+            temperature=temperature,
+            fixed=self._fixed_tags(words.orths),
+        )
+
+    def _get_decoder(self) -> EasyFirstTagging:
+        self.sync()
+        self._require_labels()
+        assert self._decoder is not None
+        return self._decoder
+
+    def _fixed_tags(self, orths: np.ndarray) -> np.ndarray | None:
+        """Tags the dictionary gives, -1 elsewhere."""
+        known, tags = self._dictionary
+        if not len(known):
+            return None
+        index = np.minimum(np.searchsorted(known, orths), len(known) - 1)
+        return np.where(known[index] == orths, tags[index], -1).astype(np.int32)
+
+    # --- Answers beyond the best one --------------------------------------------------------
+
+    def nbest(self, doc: Doc, k: int) -> list[Candidate]:
+        """The best taggings of the last beam, which is as wide as k at least.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[Candidate]): At most k, best first.
+        """
+        if k < 1:
+            raise ValueError(Errors.NBEST_K.format(value=k))
+        decoder = self._get_decoder()
+        words = read_words([doc])
+        width = max(k, self.beam_width)
+        sentences = [
+            decoder.nbest(rows, width, fixed=fixed) for rows, fixed in self._sentences(words)
+        ]
+        joined = join_sentences([scores.tolist() for _, scores in sentences], k)
+        probabilities = softmax(
+            [score for score, _ in joined], temperature=self.calibration.temperature
+        )
+        candidates = []
+        for (score, choice), probability in zip(joined, probabilities, strict=True):
+            tags = [taggings[i] for (taggings, _), i in zip(sentences, choice, strict=True)]
+            labels = self._to_strings(words.spread(np.concatenate([*tags, []]).astype(int), -1))
+            candidates.append(Candidate(score, probability, {self.attribute: labels}))
+        return candidates
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token got its tag rather than the next best one.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        return explain_tag(self, doc, i)
+
+    def _sentences(self, words: Words) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+        """Lexeme rows and dictionary tags, sentence by sentence."""
+        rows = self._lexemes.lookup(words.orths, self._attributes)
+        fixed = self._fixed_tags(words.orths)
+        for start, end in zip(words.starts[:-1], words.starts[1:], strict=True):
+            yield rows[start:end], None if fixed is None else fixed[start:end]
+
+    def _to_strings(self, tags: np.ndarray) -> list[str]:
+        names = [*self.labels, SPACE_LABELS[self.attribute]]
+        return [names[tag] for tag in tags]
+
+    def raw_confidences(
+        self, examples: Sequence[Example], temperature: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Confidences before calibration, for fitting it.
+
+        examples (Sequence[Example]): Examples with gold tags.
+        temperature (float): The temperature to try.
+        RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a gold tag.
+        """
+        words = read_words([example.predicted for example in examples])
+        tags, confidences = self._tag(words, temperature)
+        gold = np.concatenate([np.zeros(0, np.int32), *map(self._gold_tags, examples)])
+        gold = gold[words.is_word]
+        known = gold != -1
+        return confidences[known], tags[known] == gold[known]
+
+    # --- Training ---------------------------------------------------------------------------
+
+    def _labels_of(self, example: Example) -> Iterable[str]:
+        values = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
+        space = SPACE_LABELS[self.attribute]
+        names = (self.vocab.strings[int(value)] for value in np.unique(values) if value)
+        return [name for name in names if name != space]
+
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        counts: dict[int, Counter] = defaultdict(Counter)
+        attributes = [ORTH, TOKEN_ATTRIBUTES[self.attribute]]
+        for example in examples:
+            if self.dictionary_min_count:
+                for orth, tag in example.reference.to_array(attributes).tolist():
+                    counts[orth][tag] += 1
+            yield example
+        self.cfg["dictionary"] = self._find_unambiguous(counts)
+
+    def _find_unambiguous(self, counts: dict[int, Counter]) -> dict[str, str]:
+        dictionary = {}
+        for orth, tags in counts.items():
+            (tag, n), total = tags.most_common(1)[0], sum(tags.values())
+            if tag and total >= self.dictionary_min_count and n >= total * (1 - DICTIONARY_IMPURITY):
+                dictionary[self.vocab.strings[orth]] = self.vocab.strings[tag]
+        return dictionary
+
+    def _gold_tags(self, example: Example) -> np.ndarray:
+        """Label number of every predicted token's gold tag; -1 where it is missing, unaligned or unknown."""
+        name = TOKEN_ATTRIBUTES[self.attribute]
+        reference = example.reference.to_array([ORTH, name])
+        if np.array_equal(reference[:, 0], example.predicted.to_array(ORTH)):
+            values = reference[:, 1].tolist()
+        else:
+            values = example.get_aligned(self.attribute.upper())
+        return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
+
+    def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
+        words = read_words([example.predicted])
+        gold = self._gold_tags(example)[words.is_word]
+        decoder = self._training_decoder
+        assert decoder is not None
+        n_updates = 0
+        sentences = zip(self._sentences(words), words.starts[:-1], strict=True)
+        for (rows, fixed), start in sentences:
+            learner.next_example()
+            decoder.scorer.set_dropout(drop, self._random.getrandbits(64))
+            sentence_gold = gold[start : start + len(rows)]
+            if (sentence_gold != -1).any():
+                n_updates += self._learn_sentence(decoder, learner, rows, sentence_gold, fixed)
+        return float(n_updates)
+
+    def _learn_sentence(
+        self,
+        decoder: EasyFirstTagging,
+        learner: AveragedPerceptron,
+        rows: np.ndarray,
+        gold: np.ndarray,
+        fixed: np.ndarray | None,
+    ) -> int:
+        """Update until the sentence is decoded to its end, or once with the early update."""
+        n_updates = 0
+        while (violation := decoder.violation(rows, gold, self.beam_width, fixed=fixed)) is not None:
+            correct, predicted, _, _ = violation
+            learner.update(decoder.difference(correct, predicted))
+            n_updates += 1
+            if self.update_rule == "early":
+                break
+            fixed = np.full(len(rows), -1, np.int32) if fixed is None else fixed.copy()
+            for i, tag, _ in correct:
+                fixed[i] = tag
+        return n_updates
+
+    def correct(self, example: Example, *, margin: float = 1.0) -> int:
+        """Learn one corrected sentence at once: passive-aggressive steps on the weights that predict.
+
+        Each step is the smallest change that lets the correct tags win by the margin at the first mistake. Tokens
+        without a gold tag stay free. The training state, if any, starts again from the result.
+
+        example (Example): The prediction's text with the tags it should have.
+        margin (float): By how much the correct tagging should win.
+        RETURNS (int): Number of steps; 0 when the prediction was right.
+        """
+        self.sync()
+        self._require_labels()
+        words = read_words([example.predicted])
+        gold = self._gold_tags(example)[words.is_word]
+        table = weight_table(self.model, trainable=True)
+        decoder = self._make_decoder(table, cached=False)
+        n_steps = 0
+        sentences = zip(self._sentences(words), words.starts[:-1], strict=True)
+        for (rows, fixed), start in sentences:
+            sentence_gold = gold[start : start + len(rows)]
+            for _ in range(CORRECTION_STEPS):
+                found = decoder.violation(rows, sentence_gold, self.beam_width, fixed=fixed)
+                if found is None:
+                    break
+                correct, predicted, correct_score, predicted_score = found
+                difference = decoder.difference(correct, predicted)
+                violation = predicted_score - correct_score
+                step = passive_aggressive_step(difference, violation, margin=margin)
+                table.update(*difference, 0.0, step=step)
+                n_steps += 1
+        if n_steps:
+            set_weights(self.model, len(self.labels), table.averaged(0))
+            self._learner = None
+            self._weights_changed()
+        return n_steps
+
+    # --- Derived state ----------------------------------------------------------------------
+
+    def _make_decoder(self, weights: Any, *, cached: bool) -> EasyFirstTagging:
+        return EasyFirstTagging(TaggingScorer(self._lexemes, weights, self._program, cached=cached))
+
+    def _weights_changed(self) -> None:
+        strings = self.vocab.strings
+        names = [*self.labels, SPACE_LABELS[self.attribute]]
+        # The last one is for whitespace, whose label number is -1.
+        self._label_ids = np.array([strings.add(name) for name in names], dtype=np.uint64)
+        self._label_numbers = {int(key): i for i, key in enumerate(self._label_ids[:-1])}
+        pairs = sorted(
+            (strings.add(word), self._label_numbers[strings.add(label)])
+            for word, label in self.cfg["dictionary"].items()
+        )
+        orths, tags = zip(*pairs, strict=True) if pairs else ((), ())
+        self._dictionary = (np.array(orths, np.uint64), np.array(tags, np.int32))
+        self._decoder = self._make_decoder(weight_table(self.model), cached=True)
+
+    def _learner_changed(self, learner: AveragedPerceptron) -> None:
+        self._training_decoder = self._make_decoder(learner.weights, cached=False)

@@ -1,0 +1,71 @@
+"""Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.tokens import Doc
+
+_ATTRIBUTES = [ORTH, SENT_START, IS_SPACE]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of some docs, one after the other, without whitespace tokens.
+
+    orths (np.ndarray): Word hashes.
+    starts (np.ndarray): Index of the first word of each sentence, and at last the number of words.
+    is_word (np.ndarray): For each token of each doc, whether it is among the words.
+    """
+
+    orths: np.ndarray
+    starts: np.ndarray
+    is_word: np.ndarray
+
+    def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
+        """Values per word -> values per token, with a filler at whitespace tokens.
+
+        values (np.ndarray): One value per word.
+        missing (float | int): The filler.
+        RETURNS (np.ndarray): One value per token.
+        """
+        if len(values) == len(self.is_word):
+            return values
+        spread = np.full(len(self.is_word), missing, dtype=values.dtype)
+        spread[self.is_word] = values
+        return spread
+
+
+def read_words(docs: Sequence[Doc]) -> Words:
+    """Words and sentences of docs. A doc without sentence boundaries is one sentence.
+
+    docs (Sequence[Doc]): The docs.
+    RETURNS (Words): Their words.
+    """
+    tokens = np.concatenate(
+        [np.zeros((0, len(_ATTRIBUTES)), np.uint64), *(doc.to_array(_ATTRIBUTES) for doc in docs)]
+    )
+    is_start = tokens[:, 1] == 1
+    ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
+    is_start[ends[:-1][ends[:-1] < len(tokens)]] = True
+    is_word = tokens[:, 2] == 0
+    n_words = int(is_word.sum())
+    words_before = np.cumsum(is_word) - is_word
+    starts = words_before[is_start]
+    bounds = np.unique(np.concatenate([[0], starts, [n_words]])).astype(np.int32)
+    return Words(np.ascontiguousarray(tokens[is_word, 0]), bounds, is_word)
+
+
+def split_tokens(docs: Sequence[Doc], values: np.ndarray) -> list[np.ndarray]:
+    """Values of all tokens -> one array per doc.
+
+    docs (Sequence[Doc]): The docs.
+    values (np.ndarray): One value per token.
+    RETURNS (list[np.ndarray]): The parts.
+    """
+    parts, start = [], 0
+    for doc in docs:
+        parts.append(values[start : start + len(doc)])
+        start += len(doc)
+    return parts

@@ -1,0 +1,162 @@
+"""Jackknifing: annotate each fold of a corpus with components trained on the other folds.
+
+Folds consist of whole documents, chosen by a seed alone, and training is seeded too: the result
+does not depend on the number of processes. Cost: k trainings on (k - 1) / k of the corpus.
+"""
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import DocBin
+from thinc.api import Config
+from tqdm import tqdm
+
+from ..errors import Errors
+from .fold import FoldResult, FoldTask, count_docs, run_fold, run_fold_elsewhere
+from .fold_config import check_components, find_code, make_fold_config
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """What to jackknife and how.
+
+    path (Path): The training corpus: a .spacy file or a folder of them.
+    components (list[str]): Names of the components to train and predict with.
+    n_folds (int): Number of folds.
+    n_process (int): How many folds to train at once.
+    seed (int): Seed of the folds, and of the training where [training] has none.
+    max_epochs (Optional[int]): Replaces the one in [training].
+    gold_preproc (bool): Whether to work on gold sentences and tokens.
+    max_length (int): Longer documents are split into sentences; 0 for no limit.
+    limit (int): Use only so many documents; 0 for all.
+    """
+
+    path: Path
+    components: list[str]
+    n_folds: int = 5
+    n_process: int = 1
+    seed: int = 0
+    max_epochs: int | None = None
+    gold_preproc: bool = False
+    max_length: int = 0
+    limit: int = 0
+
+    def tasks(self, nlp: Language) -> list[FoldTask]:
+        """Check the settings and describe the folds.
+
+        nlp (Language): The pipeline that defines the components; only looked at.
+        RETURNS (list[FoldTask]): One task per fold.
+        """
+        n_docs = count_docs(self.path, self.limit)
+        if not 2 <= self.n_folds <= n_docs:
+            raise ValueError(Errors.JACKKNIFE_BAD_FOLDS.format(n_folds=self.n_folds, n_docs=n_docs))
+        if self.n_process < 1:
+            raise ValueError(Errors.JACKKNIFE_BAD_PROCESSES.format(n_process=self.n_process))
+        names = check_components(nlp, self.components)
+        config = make_fold_config(nlp, names, seed=self.seed, max_epochs=self.max_epochs)
+        rest = (self.gold_preproc, self.max_length, self.limit)
+        folds = split_folds(n_docs, self.n_folds, self.seed)
+        return [FoldTask(config.to_str(), self.path, held_out, *rest) for held_out in folds]
+
+
+@dataclass(frozen=True)
+class JackknifeResult:
+    """A jackknifed corpus.
+
+    doc_bin (DocBin): The documents with predicted annotation, in the order of the corpus.
+    fold_sizes (list[int]): How many documents of the corpus each fold held out.
+    fold_scores (list[dict[str, Any]]): The scores of each fold's annotation.
+    """
+
+    doc_bin: DocBin
+    fold_sizes: list[int]
+    fold_scores: list[dict[str, Any]]
+
+
+def split_folds(n_docs: int, n_folds: int, seed: int) -> list[list[int]]:
+    """Deal documents out to folds whose sizes differ by one at most.
+
+    n_docs (int): Number of documents.
+    n_folds (int): Number of folds.
+    seed (int): Seed.
+    RETURNS (list[list[int]]): The documents of each fold, rising.
+    """
+    order = list(range(n_docs))
+    random.Random(seed).shuffle(order)
+    return [sorted(order[i::n_folds]) for i in range(n_folds)]
+
+
+def jackknife(nlp: Language, settings: Jackknife) -> JackknifeResult:
+    """Annotate a corpus by jackknifing.
+
+    nlp (Language): The pipeline that defines the components and [training]; only looked at.
+    settings (Jackknife): What to jackknife and how.
+    RETURNS (JackknifeResult): The annotated corpus.
+    """
+    tasks = settings.tasks(nlp)
+    code = find_code(Config().from_str(tasks[0].config))
+    results: list[FoldResult | None] = [None] * len(tasks)
+    with tqdm(total=len(tasks), desc="Jackknifing", unit="fold", disable=None) as progress:
+        for i, result in _run(tasks, code, settings.n_process):
+            results[i] = result
+            progress.update()
+    done = [result for result in results if result is not None]
+    doc_bin = _in_corpus_order(tasks, done)
+    sizes = [len(task.held_out) for task in tasks]
+    return JackknifeResult(doc_bin, sizes, [result.scores for result in done])
+
+
+def _run(
+    tasks: list[FoldTask], code: list[tuple[str, str]], n_process: int
+) -> Iterator[tuple[int, FoldResult]]:
+    """Run folds, here or in other processes.
+
+    tasks (list[FoldTask]): The folds.
+    code (list[tuple[str, str]]): What other processes have to import.
+    n_process (int): How many to run at once.
+    YIELDS (tuple[int, FoldResult]): Fold numbers and results as they are ready.
+    """
+    if n_process == 1:
+        for i, task in enumerate(tasks):
+            yield i, run_fold(task)
+        return
+    workers = min(n_process, len(tasks))
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        futures = {pool.submit(run_fold_elsewhere, task, code): i for i, task in enumerate(tasks)}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _in_corpus_order(tasks: list[FoldTask], results: list[FoldResult]) -> DocBin:
+    """Put the documents of all folds back into the order of the corpus.
+
+    tasks (list[FoldTask]): The folds.
+    results (list[FoldResult]): Their results.
+    RETURNS (DocBin): The whole corpus.
+    """
+    bins = [DocBin(store_user_data=True).from_bytes(result.docs) for result in results]
+    places: dict[int, list[tuple[int, int]]] = {}
+    for fold, (task, result) in enumerate(zip(tasks, results, strict=True)):
+        start = 0
+        for i, n_docs in zip(task.held_out, result.n_docs, strict=True):
+            places[i] = [(fold, j) for j in range(start, start + n_docs)]
+            start += n_docs
+    merged = DocBin(store_user_data=True)
+    for i in sorted(places):
+        for fold, j in places[i]:
+            part = bins[fold]
+            for name in ("tokens", "spaces", "cats", "span_groups", "user_data", "flags"):
+                getattr(merged, name).append(getattr(part, name)[j])
+    for part in bins:
+        merged.strings.update(part.strings)
+    return merged

@@ -1,0 +1,13 @@
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+class LexemeTable:
+    n_attributes: int
+    max_rows: int
+    n_rows: int
+    generation: int
+    def __init__(self, n_attributes: int, *, max_rows: int = ...) -> None: ...
+    def clear(self) -> None: ...
+    def lookup(self, orths: np.ndarray, compute: Callable[[int], Sequence[int]]) -> np.ndarray: ...
+    def row_values(self, row: int) -> list[int]: ...

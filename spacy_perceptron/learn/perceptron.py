@@ -1,0 +1,71 @@
+"""The averaged perceptron (Collins 2002): raw weights, their running sums and the example counter.
+
+The learner knows nothing of the search: it is given feature differences and asked for the average. `passive_aggressive_step`
+gives the smallest step that makes the correct structure win by a margin (Crammer et al. 2006), for corrections.
+"""
+
+from typing import TypedDict
+
+import numpy as np
+
+from .weights import WeightTable
+
+Difference = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class SavedWeights(TypedDict):
+    """A weight table as plain arrays, sorted by key."""
+
+    keys: np.ndarray
+    lengths: np.ndarray
+    labels: np.ndarray
+    values: np.ndarray
+
+
+class AveragedPerceptron:
+    """Weights in training.
+
+    n_classes (int): Number of classes.
+    start (Optional[SavedWeights]): Weights to go on from.
+    """
+
+    def __init__(self, n_classes: int, *, start: SavedWeights | None = None):
+        self.time = 0
+        if start is None:
+            self.weights = WeightTable(n_classes, trainable=True)
+        else:
+            self.weights = WeightTable.from_arrays(n_classes, **start, trainable=True)
+
+    def next_example(self) -> None:
+        """Count one more example, whether or not it leads to an update."""
+        self.time += 1
+
+    def update(self, difference: Difference) -> None:
+        """Move the weights by a feature difference (correct minus predicted).
+
+        difference (Difference): Feature ids, classes and counts.
+        """
+        self.weights.update(*difference, self.time)
+
+    def average(self, *, min_weight: float = 0.0) -> SavedWeights:
+        """The mean of the weights over all examples so far.
+
+        min_weight (float): Averages smaller than this are dropped.
+        RETURNS (SavedWeights): The averages.
+        """
+        return self.weights.averaged(self.time, min_weight=min_weight)
+
+
+def passive_aggressive_step(difference: Difference, violation: float, *, margin: float) -> float:
+    """The step size after which the correct structure wins by the margin.
+
+    difference (Difference): Features of the correct structure minus those of the predicted one.
+    violation (float): Score of the predicted structure minus that of the correct one.
+    margin (float): By how much the correct one should win.
+    RETURNS (float): The step, 0 when the two have the same features.
+    """
+    keys, labels, deltas = difference
+    _, group = np.unique(np.stack([keys, labels.astype(np.uint64)]), axis=1, return_inverse=True)
+    counts = np.bincount(group.ravel(), weights=deltas)
+    norm = float(counts @ counts)
+    return (violation + margin) / norm if norm > 0 else 0.0

@@ -1,0 +1,32 @@
+import numpy as np
+
+from .perceptron import SavedWeights
+
+class WeightTable:
+    n_classes: int
+    trainable: bool
+    n_features: int
+    def __init__(self, n_classes: int, *, trainable: bool = ...) -> None: ...
+    def update(
+        self,
+        keys: np.ndarray,
+        labels: np.ndarray,
+        deltas: np.ndarray,
+        time: float,
+        *,
+        step: float = ...,
+    ) -> None: ...
+    def scores(self, keys: np.ndarray) -> np.ndarray: ...
+    def row(self, key: int) -> dict[int, float]: ...
+    def averaged(self, time: float, *, min_weight: float = ...) -> SavedWeights: ...
+    @classmethod
+    def from_arrays(
+        cls,
+        n_classes: int,
+        keys: np.ndarray,
+        lengths: np.ndarray,
+        labels: np.ndarray,
+        values: np.ndarray,
+        *,
+        trainable: bool = ...,
+    ) -> WeightTable: ...

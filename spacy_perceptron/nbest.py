@@ -1,0 +1,108 @@
+"""N-best answers as plain data, and the lists of several sentences joined to one for the Doc."""
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc
+
+# Where answers stored with a Doc live: Doc.user_data survives DocBin, bytes and worker processes.
+USER_DATA_KEY = "spacy_perceptron.nbest"
+
+
+@dataclass
+class Candidate:
+    """One of the best answers for a Doc.
+
+    score (float): The model's score.
+    probability (float): Softmax share among the candidates of the list, at the calibrated temperature.
+    annotation (dict): Token attribute -> one string value per token.
+    """
+
+    score: float
+    probability: float
+    annotation: dict[str, list[str]] = field(default_factory=dict)
+
+    def apply(self, doc: Doc) -> Doc:
+        """Write this answer to a Doc.
+
+        doc (Doc): The document the candidate belongs to.
+        RETURNS (Doc): The same document.
+        """
+        for name, values in self.annotation.items():
+            ids = np.array([doc.vocab.strings.add(value) for value in values], dtype=np.uint64)
+            doc.from_array([name.upper()], ids.reshape(-1, 1))
+        return doc
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (dict): The candidate as plain data."""
+        return {"score": self.score, "probability": self.probability, **self.annotation}
+
+
+def softmax(scores: Sequence[float], *, temperature: float = 1.0) -> list[float]:
+    """Shares that sum to one.
+
+    scores (Sequence[float]): Scores.
+    temperature (float): Divides the scores first.
+    RETURNS (list[float]): One share per score.
+    """
+    values = np.asarray(scores, dtype=np.float64) / temperature
+    exponents = np.exp(values - values.max())
+    return [float(share) for share in exponents / exponents.sum()]
+
+
+def join_sentences(
+    scores: Sequence[Sequence[float]], k: int
+) -> list[tuple[float, tuple[int, ...]]]:
+    """The k best combinations of one answer per sentence, best first.
+
+    Starts from all first choices and steps to the next choice of one sentence at a time, with a heap. Of equal
+    sums the one with earlier choices comes first. O(k * sentences * log).
+
+    scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
+    k (int): How many combinations.
+    RETURNS (list[tuple]): Summed score and the index of the answer chosen in each sentence.
+    """
+    first = tuple(0 for _ in scores)
+    heap = [(-sum(sentence[0] for sentence in scores), first)]
+    seen = {first}
+    best: list[tuple[float, tuple[int, ...]]] = []
+    while heap and len(best) < k:
+        negative, choice = heapq.heappop(heap)
+        best.append((-negative, choice))
+        for s, sentence in enumerate(scores):
+            index = choice[s] + 1
+            following = (*choice[:s], index, *choice[s + 1 :])
+            if index < len(sentence) and following not in seen:
+                seen.add(following)
+                total = sum(answers[i] for answers, i in zip(scores, following, strict=True))
+                heapq.heappush(heap, (-total, following))
+    return best
+
+
+def get_nbest(doc: Doc) -> dict[str, list[dict[str, Any]]]:
+    """Getter of `doc._.nbest`.
+
+    doc (Doc): A document.
+    RETURNS (dict): Pipe name -> candidates as plain data, best first.
+    """
+    return doc.user_data.get(USER_DATA_KEY, {})
+
+
+def store_nbest(doc: Doc, name: str, candidates: Sequence[Candidate]) -> None:
+    """Keep candidates with a Doc.
+
+    doc (Doc): The document.
+    name (str): Name of the pipe they come from.
+    candidates (Sequence[Candidate]): The candidates.
+    """
+    stored = doc.user_data.setdefault(USER_DATA_KEY, {})
+    stored[name] = [candidate.to_dict() for candidate in candidates]
+
+
+def register_extensions() -> None:
+    """Make `doc._.nbest` available."""
+    if not Doc.has_extension("nbest"):
+        Doc.set_extension("nbest", getter=get_nbest)

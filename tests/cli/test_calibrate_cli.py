@@ -1,0 +1,140 @@
+import builtins
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_perceptron.calibration import Calibration, expected_calibration_error
+from spacy_perceptron.cli import perceptron_cli
+from spacy_perceptron.cli.calibrate import Method, calibrate, read_examples
+
+from . import confident  # noqa: F401
+
+
+def write_corpus(path: Path, seed: int, power: float = 1.0, n_docs: int = 40) -> Path:
+    """Outcomes follow sigmoid(score / 3) ** power: at power 1 the right temperature is 3."""
+    rng = np.random.default_rng(seed)
+    vocab = spacy.blank("xx").vocab
+    bins = DocBin()
+    for _ in range(n_docs):
+        scores = rng.normal(2, 5, size=100).round(2)
+        right = rng.random(100) < (1 / (1 + np.exp(-scores / 3))) ** power
+        tags = ["A" if r else "B" for r in right]
+        bins.add(Doc(vocab, words=[str(s) for s in scores], tags=tags, spaces=[True] * 100))
+    bins.to_disk(path)
+    return path
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    nlp = spacy.blank("xx")
+    nlp.tokenizer = spacy.tokenizer.Tokenizer(nlp.vocab)
+    for factory in ("test_upstream", "test_confident", "test_downstream"):
+        nlp.add_pipe(factory)
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def run(*args: object, code: int = 0) -> str:
+    result = CliRunner().invoke(perceptron_cli, ["calibrate", *map(str, args)])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.output
+
+
+def errors(output: str, where: str) -> list[float]:
+    line = next(line for line in output.splitlines() if line.strip().startswith(where))
+    return [float(figure) for figure in re.findall(r"\d\.\d{4}", line)]
+
+
+def test_temperature_is_found_and_saved_in_place(model: Path, tmp_path: Path):
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0)
+    output = run(model, dev, "--method", "temperature")
+    calibration = spacy.load(model).get_pipe("test_confident").calibration
+    assert calibration.temperature == pytest.approx(3.0, rel=0.1)
+    assert calibration.knots is None
+    before, after, *_ = errors(output, "dev, cross-fitted")
+    assert before > 0.08
+    assert after < 0.03
+    assert "Reliability" in output
+
+
+def test_test_corpus_output_and_plot(model: Path, tmp_path: Path):
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0, power=3)
+    test = write_corpus(tmp_path / "test.spacy", seed=1, power=3)
+    out, plot = tmp_path / "out", tmp_path / "reliability.png"
+    output = run(model, dev, "--method", "both", "--test", test, "-o", out, "--plot", plot)
+    assert spacy.load(model).get_pipe("test_confident").calibration == Calibration()
+    calibrated = spacy.load(out)
+    pipe = calibrated.get_pipe("test_confident")
+    assert pipe.calibration.knots
+    assert plot.read_bytes().startswith(b"\x89PNG")
+    # The figures of the table, worked out from the saved model.
+    examples = read_examples(calibrated, "test_confident", test)
+    confidence, correct = pipe.raw_confidences(examples, pipe.calibration.temperature)
+    after = expected_calibration_error(pipe.calibration.apply(confidence), correct)
+    before = expected_calibration_error(*pipe.raw_confidences(examples, 1.0))
+    assert errors(output, "test")[:2] == [
+        pytest.approx(before, abs=1e-4),
+        pytest.approx(after, abs=1e-4),
+    ]
+    assert after < before / 3
+
+
+def test_auto_prefers_the_map_that_fits(model: Path, tmp_path: Path):
+    # A wrong temperature alone calls for a temperature, a bent curve for more than that.
+    straight = write_corpus(tmp_path / "straight.spacy", seed=0)
+    bent = write_corpus(tmp_path / "bent.spacy", seed=0, power=4)
+    assert "test_confident: temperature" in run(model, straight)
+    assert re.search(r"test_confident: (isotonic|both)", run(model, bent))
+
+
+def test_cross_fitting_does_not_flatter(model: Path, tmp_path: Path):
+    # Few tokens, outcomes by chance: an isotonic map looks better where it was fitted.
+    nlp = spacy.load(model)
+    dev = write_corpus(tmp_path / "dev.spacy", seed=3, power=0.0001, n_docs=2)
+    examples = read_examples(nlp, "test_confident", dev)
+    rng = np.random.default_rng(0)
+    for eg in examples:
+        for token in eg.reference:
+            token.tag_ = "A" if rng.random() < 0.5 else "B"
+    pipe = nlp.get_pipe("test_confident")
+    calibration, _, crossed = calibrate(pipe, examples, Method.isotonic)
+    confidence, correct = pipe.raw_confidences(examples, 1.0)
+    in_sample = expected_calibration_error(calibration.apply(confidence), correct)
+    assert expected_calibration_error(*crossed) > in_sample + 0.01
+
+
+def test_no_matplotlib_is_no_failure(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    real_import = builtins.__import__
+
+    def fake_import(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real_import(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", fake_import)
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0, n_docs=4)
+    output = run(model, dev, "--method", "isotonic", "--plot", tmp_path / "plot.png")
+    assert "matplotlib is missing" in output
+    assert not (tmp_path / "plot.png").exists()
+
+
+def test_bad_input(model: Path, tmp_path: Path):
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0, n_docs=2)
+    assert "test_confident" in run(model, dev, "--component", "test_upstream", code=1)
+    one = write_corpus(tmp_path / "one.spacy", seed=0, n_docs=1)
+    assert "at least 2" in run(model, one, code=1)
+    run(model, tmp_path / "missing.spacy", code=2)
+    nlp = spacy.load(model)
+    nlp.add_pipe("test_confident", name="second")
+    nlp.to_disk(tmp_path / "two")
+    assert "--component" in run(tmp_path / "two", dev, code=1)
+    nlp.remove_pipe("second")
+    nlp.remove_pipe("test_confident")
+    nlp.to_disk(tmp_path / "none")
+    assert "no component" in run(tmp_path / "none", dev, code=1)

@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_perceptron.cli import perceptron_cli
+
+
+def write_model(path: Path, tags: dict[str, str]) -> Path:
+    nlp = spacy.blank("xx")
+    ruler = nlp.add_pipe("attribute_ruler")
+    for word, tag in tags.items():
+        ruler.add([[{"ORTH": word}]], {"TAG": tag})
+    nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture
+def setting(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """A knows a and b, B knows a, c and d: of 4 x 6 tokens A has 12 right, B 18."""
+    model_a = write_model(tmp_path / "a", {"a": "A", "b": "B", "c": "X"})
+    model_b = write_model(tmp_path / "b", {"a": "A", "c": "C", "d": "D"})
+    vocab = spacy.blank("xx").vocab
+    words = ["a", "b", "c", "d"]
+    docs = [Doc(vocab, words=words, tags=["A", "B", "C", "D"]) for _ in range(6)]
+    DocBin(docs=docs).to_disk(tmp_path / "gold.spacy")
+    return model_a, model_b, tmp_path / "gold.spacy"
+
+
+def run(*args: object, code: int = 0) -> str:
+    result = CliRunner().invoke(perceptron_cli, ["compare", *map(str, args)])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.output
+
+
+def test_figures_by_hand(setting: tuple[Path, Path, Path], tmp_path: Path):
+    out = tmp_path / "result.json"
+    output = run(*setting, "--n-samples", 500, "--output", out)
+    result = srsly.read_json(out)
+    # Neither pipeline predicts anything else, and gold has nothing else.
+    assert list(result["metrics"]) == ["tag_acc"]
+    row = result["metrics"]["tag_acc"]
+    assert (row["a"], row["b"], row["delta"]) == (0.5, 0.75, 0.25)
+    # Per document A alone is right on b, B alone on c and d: 6 against 12 of 18 fair coins.
+    assert (row["mcnemar"]["only_a"], row["mcnemar"]["only_b"]) == (6, 12)
+    lower_tail = sum([1, 18, 153, 816, 3060, 8568, 18564])
+    assert row["mcnemar"]["p_value"] == pytest.approx(2 * lower_tail / 2**18)
+    # All documents are alike, so each draw gives the same difference.
+    assert (row["bootstrap"]["low"], row["bootstrap"]["high"]) == (0.25, 0.25)
+    assert row["bootstrap"]["p_value"] == pytest.approx(1 / 501)
+    assert all(figure in output for figure in ("50.00", "75.00", "+25.00"))
+    assert "6 are few" in output
+    assert result["n_docs"] == 6
+
+
+def test_same_model_is_not_different(setting: tuple[Path, Path, Path], tmp_path: Path):
+    out = tmp_path / "result.json"
+    run(setting[0], setting[0], setting[2], "-o", out, "--n-samples", 50, "-m", "tag_acc")
+    row = srsly.read_json(out)["metrics"]["tag_acc"]
+    assert (row["mcnemar"]["p_value"], row["bootstrap"]["p_value"]) == (1.0, 1.0)
+
+
+def test_bad_input(setting: tuple[Path, Path, Path], tmp_path: Path):
+    assert "tag_acc" in run(*setting, "--metric", "tags", code=1)
+    assert "nothing to compare" in run(*setting, "--metric", "dep_las", code=1)
+    run(setting[0], setting[1], tmp_path / "missing.spacy", code=2)

@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin
+from typer.testing import CliRunner
+
+from spacy_perceptron.cli import perceptron_cli
+
+from ..corpus import memorizer
+
+CONFIG = """
+[nlp]
+lang = "xx"
+pipeline = ["memo"]
+
+[components]
+
+[components.memo]
+factory = "FACTORY"
+
+[training]
+max_epochs = 5
+max_steps = 0
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Config, corpus, output and a file of code that no process has imported."""
+    vocab = spacy.blank("xx").vocab
+    docs = [Doc(vocab, words=["number", str(i)], tags=["STEP1", "X"]) for i in range(6)]
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    name = f"memorizer_{tmp_path.name}"
+    (tmp_path / "config.cfg").write_text(CONFIG.replace("FACTORY", name))
+    code = Path(memorizer.__file__).read_text().replace("test_memorizer", name)
+    (tmp_path / "code.py").write_text(code)
+    return [tmp_path / name for name in ("config.cfg", "train.spacy", "out.spacy", "code.py")]
+
+
+def run(files: list[Path], *args: object, code: int = 0) -> str:
+    options = ["jackknife", *map(str, files[:3]), "--code", str(files[3]), *map(str, args)]
+    result = CliRunner().invoke(perceptron_cli, options)
+    assert result.exit_code == code, (result.output, result.exception)
+    return " ".join(result.output.split()) if code else result.output
+
+
+def test_writes_the_corpus_and_prints_scores(files: list[Path]):
+    options = ["--components", "memo", "--n-folds", 3, "--n-process", 2]
+    output = run(files, *options, "--training.max_epochs", 1)
+    docs = list(DocBin().from_disk(files[2]).get_docs(spacy.blank("xx").vocab))
+    assert [doc.text.strip() for doc in docs] == [f"number {i}" for i in range(6)]
+    # One epoch, overridden, is one update; half of the gold tags say so.
+    assert {token.tag_ for doc in docs for token in doc} == {"STEP1"}
+    rows = [line.split() for line in output.splitlines()]
+    for row in (["1", "2", "50.00"], ["2", "2", "50.00"], ["3", "2", "50.00"]):
+        assert row in rows
+    assert ["mean", "6", "50.00"] in rows
+
+
+def test_bad_input(files: list[Path]):
+    assert "at least 2 folds" in run(files, "--components", "memo", "--n-folds", 1, code=1)
+    assert "components are: memo" in run(files, "--components", "tagger", code=1)
+    missing = [files[0], files[1].with_name("missing.spacy"), *files[2:]]
+    run(missing, "--components", "memo", code=2)
+    assert not files[2].exists()
