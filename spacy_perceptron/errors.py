@@ -38,6 +38,12 @@ class Errors:
         "`spacy train`."
     )
 
+    CORPUS_NO_PATH = (
+        "No corpus given. Pass `--paths.train` and `--paths.dev` on the command line, or set [paths] in "
+        "the config."
+    )
+    CORPUS_MISSING = "There is no corpus at {path}. Check the path, or convert the data first."
+
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
     NO_LABELS = (

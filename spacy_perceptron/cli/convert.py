@@ -110,7 +110,7 @@ def _write(docs: "list[Doc]", target: Path) -> None:
     from spacy.tokens import DocBin
 
     target.parent.mkdir(parents=True, exist_ok=True)
-    DocBin(docs=docs, store_user_data=True).to_disk(target)
+    DocBin(docs=docs, store_user_data=False).to_disk(target)
 
 
 def _count(docs: "list[Doc]") -> Counter[str]:

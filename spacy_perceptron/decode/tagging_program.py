@@ -22,6 +22,8 @@ class TaggingProgram:
     group_offsets (list[int]): Window places of the lexical groups.
     group_starts (list[int]): First template of each group, and at last their number.
     joint_values, dynamic_values (list): (offset, column) of each atom; column -1 is the tag.
+    n_tag_only (int): How many dynamic templates, the first ones, look at tags alone.
+    local (bool): Whether no dynamic template looks at a word other than the one to tag.
     *_seeds, *_atoms (list): What `FeatureProgram` takes.
     """
 
@@ -34,6 +36,8 @@ class TaggingProgram:
     joint_seeds: list[int]
     joint_atoms: list[list[int]]
     dynamic_values: list[tuple[int, int]]
+    n_tag_only: int
+    local: bool
     dynamic_seeds: list[int]
     dynamic_atoms: list[list[int]]
 
@@ -62,6 +66,7 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
     group_starts = [0]
     for offset in group_offsets:
         group_starts.append(group_starts[-1] + len(groups[offset]))
+    dynamic.sort(key=lambda template: not _is_tag_only(template))
     joint_values, joint_atoms = _number_atoms(joint, columns)
     dynamic_values, dynamic_atoms = _number_atoms(dynamic, columns)
     return TaggingProgram(
@@ -74,9 +79,15 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
         joint_seeds=[template.seed for template in joint],
         joint_atoms=joint_atoms,
         dynamic_values=dynamic_values,
+        n_tag_only=sum(map(_is_tag_only, dynamic)),
+        local=all(offset == 0 for offset, column in dynamic_values if column >= 0),
         dynamic_seeds=[template.seed for template in dynamic],
         dynamic_atoms=dynamic_atoms,
     )
+
+
+def _is_tag_only(template: Template) -> bool:
+    return all(atom.attribute in DYNAMIC_ATTRIBUTES for atom in template.atoms)
 
 
 def _check_offsets(template: Template) -> None:

@@ -10,6 +10,12 @@ cdef enum:
     TAG_WINDOW = 2
 
 
+cdef struct PairKey:
+    uint64_t context
+    int32_t row
+    int32_t generation
+
+
 cdef class TaggingScorer:
     cdef readonly LexemeTable lexemes
     cdef readonly WeightTable weights
@@ -32,12 +38,23 @@ cdef class TaggingScorer:
     cdef int cache_generation
     cdef vector[uint8_t] cache_ready
     cdef vector[float] cache
+    cdef int n_tag_only
+    cdef bint local
+    cdef vector[uint64_t] context_keys
+    cdef vector[float] context_scores
+    cdef vector[PairKey] pair_keys
+    cdef vector[float] pair_scores
 
     cdef void _drop(self, int i, int first, int n) noexcept nogil
     cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil
     cdef int _joint_ids(self, const int32_t* rows, int i, uint64_t* ids) noexcept nogil
     cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil
     cdef const float* _lexical_scores(self, int row, int group) noexcept nogil
+    cdef const float* _context_row(self, uint64_t context) noexcept nogil
+    cdef const float* _pair_row(
+        self, const int32_t* rows, int i, uint64_t context
+    ) noexcept nogil
+    cdef void _fill_values(self, const int32_t* rows, int i, uint64_t context) noexcept nogil
     cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
     cdef void add_dynamic_scores(
         self, const int32_t* rows, int i, uint64_t context, float* scores

@@ -4,7 +4,8 @@
 Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen weights their summed scores are
 kept per word type and window place, so a known word costs one vector addition instead of some twenty hash look-ups.
 *Joint* ones combine words; both of these do not depend on the tags and are scored once per sentence. *Dynamic* ones
-look at the tags within two positions, packed as a 64-bit context.
+look at the tags within two positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
+direct-mapped caches by context and by word and context, because text repeats itself.
 
 Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows behind the last word are
 the rows that stand for "before" and "after" the sentence.
@@ -12,11 +13,17 @@ the rows that stand for "before" and "after" the sentence.
 import numpy as np
 
 from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcpy, memset
 
 from .beam cimport mix
 from ..features.extract cimport DROPPED, FeatureProgram
 from ..features.lexemes cimport LexemeTable
 from ..learn.weights cimport WeightTable
+
+
+cdef enum:
+    CONTEXT_SLOTS = 1 << 12
+    PAIR_SLOTS = 1 << 14
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
@@ -64,6 +71,18 @@ cdef class TaggingScorer:
         self.program = program
         self.cached = cached
         self.cache_generation = -1
+        self.n_tag_only = program.n_tag_only
+        self.local = program.local
+        cdef PairKey empty
+        empty.context = 0
+        empty.row = -1
+        empty.generation = -1
+        if cached:
+            # No context is all ones: a tag code never reaches 65,535.
+            self.context_keys.assign(CONTEXT_SLOTS, <uint64_t>0xFFFFFFFFFFFFFFFF)
+            self.context_scores.resize(<size_t>CONTEXT_SLOTS * self.n_tags)
+            self.pair_keys.assign(PAIR_SLOTS, empty)
+            self.pair_scores.resize(<size_t>PAIR_SLOTS * self.n_tags)
         self.drop_threshold = 0
         self.drop_seed = 0
 
@@ -113,11 +132,8 @@ cdef class TaggingScorer:
         self.joint.run(&self.values[0], 0, self.joint.n_templates, ids)
         return self.joint.n_templates
 
-    cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil:
-        """Put the ids of all features that look at tags into self.ids.
-
-        RETURNS (int): How many there are.
-        """
+    cdef void _fill_values(self, const int32_t* rows, int i, uint64_t context) noexcept nogil:
+        """Values of the atoms of dynamic templates."""
         cdef size_t v
         for v in range(self.dynamic_offsets.size()):
             if self.dynamic_columns[v] < 0:
@@ -126,6 +142,13 @@ cdef class TaggingScorer:
                 self.values[v] = self.lexemes.attributes(rows[i + self.dynamic_offsets[v]])[
                     self.dynamic_columns[v]
                 ]
+
+    cdef int dynamic_ids(self, const int32_t* rows, int i, uint64_t context) noexcept nogil:
+        """Put the ids of all features that look at tags into self.ids.
+
+        RETURNS (int): How many there are.
+        """
+        self._fill_values(rows, i, context)
         self.dynamic.run(&self.values[0], 0, self.dynamic.n_templates, &self.ids[0])
         self._drop(i, self.lexical.n_templates + self.joint.n_templates, self.dynamic.n_templates)
         return self.dynamic.n_templates
@@ -161,7 +184,6 @@ cdef class TaggingScorer:
                 row_scores[t] = 0.0
             if self.cached:
                 n_ids = self._joint_ids(rows, i, &self.ids[self.lexical.n_templates])
-                self.weights.prefetch(&self.ids[self.lexical.n_templates], n_ids)
                 for g in range(<int>self.group_offsets.size()):
                     cached = self._lexical_scores(rows[i + self.group_offsets[g]], g)
                     for t in range(self.n_tags):
@@ -169,16 +191,57 @@ cdef class TaggingScorer:
                 self.weights.add_scores(&self.ids[self.lexical.n_templates], n_ids, row_scores)
             else:
                 n_ids = self.static_ids(rows, i)
-                self.weights.prefetch(&self.ids[0], n_ids)
                 self.weights.add_scores(&self.ids[0], n_ids, row_scores)
+
+    cdef const float* _context_row(self, uint64_t context) noexcept nogil:
+        """Cached scores of the tag-only templates. Expects the atoms' values."""
+        cdef size_t slot = mix(context) & (CONTEXT_SLOTS - 1)
+        cdef float* scores = &self.context_scores[slot * self.n_tags]
+        if self.context_keys[slot] != context:
+            self.context_keys[slot] = context
+            memset(scores, 0, self.n_tags * sizeof(float))
+            self.dynamic.run(&self.values[0], 0, self.n_tag_only, &self.ids[0])
+            self.weights.add_scores(&self.ids[0], self.n_tag_only, scores)
+        return scores
+
+    cdef const float* _pair_row(
+        self, const int32_t* rows, int i, uint64_t context
+    ) noexcept nogil:
+        """Cached scores of all dynamic templates for a word in a context of tags."""
+        cdef size_t slot = mix(context + mix(rows[i])) & (PAIR_SLOTS - 1)
+        cdef PairKey* key = &self.pair_keys[slot]
+        cdef float* scores = &self.pair_scores[slot * self.n_tags]
+        cdef int n_ids = self.dynamic.n_templates - self.n_tag_only
+        if (
+            not self.local
+            or key.context != context
+            or key.row != rows[i]
+            or key.generation != self.lexemes.generation
+        ):
+            key.context = context
+            key.row = rows[i]
+            key.generation = self.lexemes.generation
+            self._fill_values(rows, i, context)
+            memcpy(scores, self._context_row(context), self.n_tags * sizeof(float))
+            self.dynamic.run(
+                &self.values[0], self.n_tag_only, self.dynamic.n_templates, &self.ids[0]
+            )
+            self.weights.add_scores(&self.ids[0], n_ids, scores)
+        return scores
 
     cdef void add_dynamic_scores(
         self, const int32_t* rows, int i, uint64_t context, float* scores
     ) noexcept nogil:
         """Add the part of the scores that depends on the tags around position i."""
-        cdef int n_ids = self.dynamic_ids(rows, i, context)
-        self.weights.prefetch(&self.ids[0], n_ids)
-        self.weights.add_scores(&self.ids[0], n_ids, scores)
+        cdef int t, n_ids
+        cdef const float* cached
+        if self.cached:
+            cached = self._pair_row(rows, i, context)
+            for t in range(self.n_tags):
+                scores[t] += cached[t]
+        else:
+            n_ids = self.dynamic_ids(rows, i, context)
+            self.weights.add_scores(&self.ids[0], n_ids, scores)
 
     def feature_ids(self, rows, int i, context):
         """Ids of all features of one position, in the program's template order.

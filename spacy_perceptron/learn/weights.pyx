@@ -32,6 +32,7 @@ cdef extern from *:
 cdef enum:
     MIN_SLOTS = 1024
     FIRST_CAPACITY = 2
+    GROUP = 16
 
 
 cdef class WeightTable:
@@ -94,22 +95,36 @@ cdef class WeightTable:
         slot.start = <int32_t>start
         slot.capacity = <uint16_t>capacity
 
-    cdef void prefetch(self, const uint64_t* keys, int n) noexcept nogil:
-        cdef int i
-        for i in range(n):
-            SP_PREFETCH(&self.slots[(keys[i] ^ (keys[i] >> 32)) & self.mask])
-
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil:
-        """Add the rows of n features to the class scores."""
-        cdef int i, j
-        cdef const Slot* slot
+        """Add the rows of n features to the class scores.
+
+        Works in groups: fetch all slots of a group, then all rows, then add. The waits for memory overlap.
+        """
+        cdef const Slot* slots = self.slots.data()
+        cdef const Entry* entries = self.entries.data()
+        cdef const Slot* found[GROUP]
         cdef const Entry* entry
-        for i in range(n):
-            slot = &self.slots[self._find(keys[i])]
-            if slot.length:
-                entry = &self.entries[slot.start]
-                for j in range(slot.length):
+        cdef uint64_t mask = self.mask, key
+        cdef size_t i
+        cdef int first = 0, k, j, size
+        while first < n:
+            size = min(n - first, <int>GROUP)
+            for k in range(size):
+                key = keys[first + k]
+                SP_PREFETCH(&slots[(key ^ (key >> 32)) & mask])
+            for k in range(size):
+                key = keys[first + k]
+                i = (key ^ (key >> 32)) & mask
+                while slots[i].key != key and slots[i].key != 0:
+                    i = (i + 1) & mask
+                found[k] = &slots[i]
+                if slots[i].length:
+                    SP_PREFETCH(&entries[slots[i].start])
+            for k in range(size):
+                entry = &entries[found[k].start]
+                for j in range(found[k].length):
                     scores[entry[j].label] += entry[j].weight
+            first += size
 
     cdef int add(self, uint64_t key, int label, float delta, double time) except -1:
         """w += delta at the given time, for one feature and class."""
