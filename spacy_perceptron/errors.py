@@ -65,6 +65,20 @@ class Errors:
     TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."
     EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
     EXPLAIN_SPACE = "Token {i} is whitespace: it gets its tag without a decision."
+    EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"
+    EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Expected one of them, or none."
+
+    # Command line
+    CLI_NO_TEXT = "There is no text. Give one as an argument, in a file, or on standard input."
+    CLI_NO_COMPONENT = (
+        "The pipeline has no component with the method `{ability}`. Its components are: {names}."
+    )
+    CLI_WHICH_COMPONENT = (
+        "Several components have the method `{ability}`: {names}. Choose one with --component."
+    )
+    CLI_WRONG_COMPONENT = (
+        "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
+    )
 
     # Bracketed trees, `where` is file:line
     BRACKETS_UNCLOSED = (

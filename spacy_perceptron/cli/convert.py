@@ -1,6 +1,8 @@
 """`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format."""
 
+import sys
 from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,7 +88,9 @@ def convert(
     everything: Counter[str] = Counter()
     written: list[Path] = []
     for file in files:
-        with msg.loading(f"Converting {file} ..."):
+        # The moving sign would fill a log file with its frames.
+        moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
+        with moving:
             docs = convert_file(file, converter=converter, options=options)
         everything.update(_count(docs))
         if single:

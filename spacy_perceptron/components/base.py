@@ -4,7 +4,8 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from weakref import WeakKeyDictionary
 
 import srsly
 from spacy.language import Language
@@ -17,6 +18,14 @@ from ..architectures import saved_weights, set_weights
 from ..calibration import Calibration
 from ..errors import Errors
 from ..learn.perceptron import AveragedPerceptron
+
+
+class ReferenceCache(WeakKeyDictionary):
+    """What was computed from a gold Doc, for as long as the Doc lives. spaCy gives `update` the same gold Docs in every
+    epoch. A pickled cache is empty: the other process has other Docs."""
+
+    def __reduce__(self) -> tuple[type, tuple]:
+        return type(self), ()
 
 
 class LinearPipe(TrainablePipe):
@@ -234,6 +243,12 @@ class LinearPipe(TrainablePipe):
         self.sync()
         super().to_disk(path, exclude=exclude)
 
+    def __reduce__(self) -> tuple[Callable, tuple, tuple]:
+        """A pickled or copied component has the averages of training so far, and would go on from them."""
+        self.sync()
+        make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
+        return make, args, (*fields, {**attributes, "_learner": None})
+
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "LinearPipe":
         """Load from bytes.
 
@@ -259,16 +274,17 @@ class LinearPipe(TrainablePipe):
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:
         """Check what comes in, and name the file when it is no model of ours."""
+        architecture = self.model.name
         try:
             yield
             self._learner = None
             self._stale = False
-            if self.model.has_param("weights"):
-                if self.model.attrs["n_classes"] != len(self.labels):
+            is_linear = self.model.name == architecture
+            if self.model.has_param("weights") or not is_linear:
+                n_classes = self.model.attrs["n_classes"] if is_linear else 0
+                if n_classes != len(self.labels):
                     raise ValueError(
-                        Errors.MODEL_LABELS.format(
-                            n_model=self.model.attrs["n_classes"], n_labels=len(self.labels)
-                        )
+                        Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self.labels))
                     )
                 for label in self.labels:
                     self.vocab.strings.add(label)

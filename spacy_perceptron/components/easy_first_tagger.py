@@ -23,7 +23,7 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ..nbest import Candidate, join_sentences, register_extensions, softmax, store_nbest
-from .base import LinearPipe
+from .base import LinearPipe, ReferenceCache
 from .confidence import confidence_key, register_confidence
 from .tag_explanation import explain_tag
 from .words import Words, read_words, split_tokens
@@ -162,6 +162,7 @@ class EasyFirstTagger(LinearPipe):
         self._lexemes = LexemeTable(len(columns))
         self._decoder: EasyFirstTagging | None = None
         self._training_decoder: EasyFirstTagging | None = None
+        self._prepared: ReferenceCache = ReferenceCache()
         self._label_ids = np.zeros(0, np.uint64)
         self._label_numbers: dict[int, int] = {}
         self._dictionary = (np.zeros(0, np.uint64), np.zeros(0, np.int32))
@@ -177,7 +178,7 @@ class EasyFirstTagger(LinearPipe):
         RETURNS (list): For each doc, label numbers (-1 at whitespace) and calibrated confidences, per token.
         """
         docs = list(docs)
-        words = read_words(docs)
+        words = self._read_words(docs)
         calibration = self.calibration
         tags, confidences = self._tag(words, calibration.temperature)
         confidences = calibration.apply(confidences)
@@ -208,6 +209,18 @@ class EasyFirstTagger(LinearPipe):
             doc.user_data[key] = confidences.tolist()
             if self.n_stored:
                 store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
+
+    def _read_words(self, docs: Sequence[Doc]) -> Words:
+        """Words of docs. A sourced pipe keeps the vocab it was made with: words and labels go by that of the docs."""
+        vocab = docs[0].vocab if docs else self.vocab
+        if vocab is not self._attributes.vocab:
+            self._attributes = WordAttributes(vocab, self._attributes.names)
+            self._add_label_strings()
+        return read_words(docs)
+
+    def _add_label_strings(self) -> None:
+        for name in (*self.labels, SPACE_LABELS[self.attribute]):
+            self._attributes.vocab.strings.add(name)
 
     def _tag(self, words: Words, temperature: float) -> tuple[np.ndarray, np.ndarray]:
         decoder = self._get_decoder()
@@ -246,7 +259,7 @@ class EasyFirstTagger(LinearPipe):
         if k < 1:
             raise ValueError(Errors.NBEST_K.format(value=k))
         decoder = self._get_decoder()
-        words = read_words([doc])
+        words = self._read_words([doc])
         width = max(k, self.beam_width)
         sentences = [
             decoder.nbest(rows, width, fixed=fixed) for rows, fixed in self._sentences(words)
@@ -291,7 +304,7 @@ class EasyFirstTagger(LinearPipe):
         temperature (float): The temperature to try.
         RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a gold tag.
         """
-        words = read_words([example.predicted for example in examples])
+        words = self._read_words([example.predicted for example in examples])
         tags, confidences = self._tag(words, temperature)
         gold = np.concatenate([np.zeros(0, np.int32), *map(self._gold_tags, examples)])
         gold = gold[words.is_word]
@@ -303,25 +316,27 @@ class EasyFirstTagger(LinearPipe):
     def _labels_of(self, example: Example) -> Iterable[str]:
         values = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
         space = SPACE_LABELS[self.attribute]
-        names = (self.vocab.strings[int(value)] for value in np.unique(values) if value)
+        strings = example.reference.vocab.strings
+        names = (strings[int(value)] for value in np.unique(values) if value)
         return [name for name in names if name != space]
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        counts: dict[int, Counter] = defaultdict(Counter)
-        attributes = [ORTH, TOKEN_ATTRIBUTES[self.attribute]]
+        counts: dict[str, Counter] = defaultdict(Counter)
         for example in examples:
             if self.dictionary_min_count:
-                for orth, tag in example.reference.to_array(attributes).tolist():
-                    counts[orth][tag] += 1
+                for token in example.reference:
+                    # No tag is no evidence, and whitespace needs no dictionary.
+                    if (label := getattr(token, f"{self.attribute}_")) and not token.is_space:
+                        counts[token.text][label] += 1
             yield example
         self.cfg["dictionary"] = self._find_unambiguous(counts)
 
-    def _find_unambiguous(self, counts: dict[int, Counter]) -> dict[str, str]:
+    def _find_unambiguous(self, counts: dict[str, Counter]) -> dict[str, str]:
         dictionary = {}
-        for orth, tags in counts.items():
-            (tag, n), total = tags.most_common(1)[0], sum(tags.values())
-            if tag and total >= self.dictionary_min_count and n >= total * (1 - DICTIONARY_IMPURITY):
-                dictionary[self.vocab.strings[orth]] = self.vocab.strings[tag]
+        for word, labels in counts.items():
+            (label, n), total = labels.most_common(1)[0], labels.total()
+            if total >= self.dictionary_min_count and n >= total * (1 - DICTIONARY_IMPURITY):
+                dictionary[word] = label
         return dictionary
 
     def _gold_tags(self, example: Example) -> np.ndarray:
@@ -334,41 +349,33 @@ class EasyFirstTagger(LinearPipe):
             values = example.get_aligned(self.attribute.upper())
         return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
 
+    def _training_sentences(self, example: Example) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Words and gold tags of an example's sentences, kept as long as its reference lives."""
+        sentences = self._prepared.get(example.reference)
+        if sentences is None:
+            words = self._read_words([example.predicted])
+            gold = self._gold_tags(example)[words.is_word]
+            bounds = zip(words.starts[:-1], words.starts[1:], strict=True)
+            sentences = [(words.orths[start:end], gold[start:end]) for start, end in bounds]
+            self._prepared[example.reference] = sentences
+        return sentences
+
     def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
-        words = read_words([example.predicted])
-        gold = self._gold_tags(example)[words.is_word]
         decoder = self._training_decoder
         assert decoder is not None
         n_updates = 0
-        sentences = zip(self._sentences(words), words.starts[:-1], strict=True)
-        for (rows, fixed), start in sentences:
+        for orths, gold in self._training_sentences(example):
             learner.next_example()
             decoder.scorer.set_dropout(drop, self._random.getrandbits(64))
-            sentence_gold = gold[start : start + len(rows)]
-            if (sentence_gold != -1).any():
-                n_updates += self._learn_sentence(decoder, learner, rows, sentence_gold, fixed)
+            n_updates += decoder.learn(
+                self._lexemes.lookup(orths, self._attributes),
+                gold,
+                self.beam_width,
+                learner.time,
+                resume=self.update_rule == "resume",
+                fixed=self._fixed_tags(orths),
+            )
         return float(n_updates)
-
-    def _learn_sentence(
-        self,
-        decoder: EasyFirstTagging,
-        learner: AveragedPerceptron,
-        rows: np.ndarray,
-        gold: np.ndarray,
-        fixed: np.ndarray | None,
-    ) -> int:
-        """Update until the sentence is decoded to its end, or once with the early update."""
-        n_updates = 0
-        while (violation := decoder.violation(rows, gold, self.beam_width, fixed=fixed)) is not None:
-            correct, predicted, _, _ = violation
-            learner.update(decoder.difference(correct, predicted))
-            n_updates += 1
-            if self.update_rule == "early":
-                break
-            fixed = np.full(len(rows), -1, np.int32) if fixed is None else fixed.copy()
-            for i, tag, _ in correct:
-                fixed[i] = tag
-        return n_updates
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: passive-aggressive steps on the weights that predict.
@@ -382,8 +389,9 @@ class EasyFirstTagger(LinearPipe):
         """
         self.sync()
         self._require_labels()
-        words = read_words([example.predicted])
+        words = self._read_words([example.predicted])
         gold = self._gold_tags(example)[words.is_word]
+        n_forgotten = self._forget_words(words.orths, gold)
         table = weight_table(self.model, trainable=True)
         decoder = self._make_decoder(table, cached=False)
         n_steps = 0
@@ -404,7 +412,21 @@ class EasyFirstTagger(LinearPipe):
             set_weights(self.model, len(self.labels), table.averaged(0))
             self._learner = None
             self._weights_changed()
-        return n_steps
+        return n_steps + n_forgotten
+
+    def _forget_words(self, orths: np.ndarray, gold: np.ndarray) -> int:
+        """Take words that are corrected to another tag out of the dictionary, and return their number."""
+        fixed = self._fixed_tags(orths)
+        if fixed is None:
+            return 0
+        strings = self._attributes.vocab.strings
+        wrong = (fixed != -1) & (gold != -1) & (fixed != gold)
+        words = {strings[int(orth)] for orth in orths[wrong]}
+        for word in words:
+            del self.cfg["dictionary"][word]
+        if words:
+            self._weights_changed()
+        return len(words)
 
     # --- Derived state ----------------------------------------------------------------------
 
@@ -415,15 +437,20 @@ class EasyFirstTagger(LinearPipe):
         strings = self.vocab.strings
         names = [*self.labels, SPACE_LABELS[self.attribute]]
         # The last one is for whitespace, whose label number is -1.
-        self._label_ids = np.array([strings.add(name) for name in names], dtype=np.uint64)
-        self._label_numbers = {int(key): i for i, key in enumerate(self._label_ids[:-1])}
+        label_ids = np.array([strings.add(name) for name in names], dtype=np.uint64)
+        if not np.array_equal(label_ids, self._label_ids):
+            self._label_ids = label_ids
+            self._label_numbers = {int(key): i for i, key in enumerate(label_ids[:-1])}
+            self._prepared.clear()
         pairs = sorted(
             (strings.add(word), self._label_numbers[strings.add(label)])
             for word, label in self.cfg["dictionary"].items()
+            if label in self.labels
         )
         orths, tags = zip(*pairs, strict=True) if pairs else ((), ())
         self._dictionary = (np.array(orths, np.uint64), np.array(tags, np.int32))
         self._decoder = self._make_decoder(weight_table(self.model), cached=True)
+        self._add_label_strings()
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         self._training_decoder = self._make_decoder(learner.weights, cached=False)

@@ -9,7 +9,6 @@ from ..errors import Errors
 from ..explanation import Explanation, FeatureWeight
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import Atom, Template
-from .words import read_words
 
 if TYPE_CHECKING:
     from .easy_first_tagger import EasyFirstTagger
@@ -29,7 +28,7 @@ def explain_tag(tagger: "EasyFirstTagger", doc: Doc, i: int) -> Explanation:
     if not -len(doc) <= i < len(doc):
         raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
     i %= len(doc)
-    words = read_words([doc])
+    words = tagger._read_words([doc])
     if not words.is_word[i]:
         raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
     decoder = tagger._get_decoder()

@@ -29,3 +29,13 @@ class EasyFirstTagging:
     def difference(
         self, correct: list[Action], predicted: list[Action]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def learn(
+        self,
+        rows: np.ndarray,
+        gold: np.ndarray,
+        width: int,
+        time: float,
+        *,
+        resume: bool = ...,
+        fixed: np.ndarray | None = ...,
+    ) -> int: ...

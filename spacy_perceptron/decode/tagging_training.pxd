@@ -1,0 +1,26 @@
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from .beam cimport Candidate
+from .tagging_search cimport TaggingSearch
+
+
+cdef class TaggingTraining(TaggingSearch):
+    cdef Candidate gold_candidate
+    cdef int gold_history
+    # Both sequences of a violation by position: tag or -1, and the context it was given in.
+    cdef vector[int32_t] right_labels, wrong_labels
+    cdef vector[uint64_t] right_contexts, wrong_contexts
+    cdef vector[uint64_t] difference_keys
+    cdef vector[int32_t] difference_labels
+    cdef vector[float] difference_deltas
+
+    cdef void _find_gold_extension(self, const int32_t* gold) noexcept nogil
+    cdef bint _any_correct(self) noexcept nogil
+    cdef bint _search_violation(self, const int32_t* gold) noexcept nogil
+    cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil
+    cdef void _place_history(self, bint correct, int32_t last) noexcept nogil
+    cdef void _clear_places(self) noexcept nogil
+    cdef void _place_violation(self) noexcept nogil
+    cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil
+    cdef void _collect_difference(self) noexcept nogil

@@ -1,0 +1,236 @@
+# cython: language_level=3
+"""Valid perceptron updates for easy-first tagging (Ma, Zhu, Xiao, Yang 2013, Algorithm 2).
+
+Many action sequences lead to the gold tagging, so the plain early update can be invalid. Here the sequence rewarded is the best
+correct one-action extension of the beam, at the step at which no correct sequence stays in it; it never scores above the
+beam's best, which is the sequence punished.
+
+Deviations from the paper: tokens without a gold tag accept any tag; with `resume` the search goes on from the correct partial
+tagging after an update, as in LaSO (Daumé & Marcu 2005), and each further update is valid in the same sense.
+"""
+import numpy as np
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..features.extract cimport DROPPED
+from .tagging_scorer cimport PAD
+from .tagging_search cimport BLOCK, NO_GOLD, Action, Block, TaggingSearch
+
+
+cdef class TaggingTraining(TaggingSearch):
+    """Finds violations and updates weights."""
+
+    cdef void _find_gold_extension(self, const int32_t* gold) noexcept nogil:
+        """The best correct one-action extension of the correct states: y-hat of Algorithm 2."""
+        cdef int s, i
+        cdef int32_t row
+        cdef const int32_t* blocks
+        cdef const Block* block
+        cdef int label
+        cdef double score
+        self.gold_candidate.parent = -1
+        self.gold_candidate.score = -INFINITY
+        for s in range(<int>self.states.size()):
+            if not self.states[s].correct:
+                continue
+            blocks = &self.state_blocks[<size_t>s * self.n_blocks]
+            for i in range(self.n):
+                block = &self.blocks[blocks[i // BLOCK]]
+                if block.tags[i % BLOCK] != 0:
+                    continue
+                row = block.rows[i % BLOCK]
+                label = gold[i] if gold[i] != NO_GOLD else self._top(row, 0)
+                score = self.states[s].score + self.rows[<size_t>row * self.n_tags + label]
+                if score > self.gold_candidate.score:
+                    self.gold_candidate.parent = s
+                    self.gold_candidate.score = score
+                    self.gold_candidate.position = i
+                    self.gold_candidate.label = label
+                    self.gold_candidate.row = row
+
+    cdef bint _any_correct(self) noexcept nogil:
+        cdef size_t c
+        for c in range(self.beam.items.size()):
+            if self.beam.items[c].correct:
+                return True
+        return False
+
+    cdef bint _search_violation(self, const int32_t* gold) noexcept nogil:
+        """Decode the loaded sentence until no correct state is left in the beam, or to the end (Algorithm 2).
+
+        Leaves the two sequences to compare in gold_history with gold_candidate, and in states[0].
+
+        RETURNS (bint): Whether the predicted sequence is wrong.
+        """
+        cdef bint fell_off
+        while self._step(gold):
+            self._find_gold_extension(gold)
+            self.gold_history = self.states[self.gold_candidate.parent].history
+            fell_off = not self._any_correct()
+            self._advance()
+            if fell_off:
+                return True
+        return not self.states[0].correct
+
+    cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil:
+        if correct:
+            self.right_labels[position] = label
+            self.right_contexts[position] = context
+        else:
+            self.wrong_labels[position] = label
+            self.wrong_contexts[position] = context
+
+    cdef void _place_history(self, bint correct, int32_t last) noexcept nogil:
+        cdef Action action
+        while last >= 0:
+            action = self.history[last]
+            self._place(correct, action.position, action.label, self.row_context[action.row])
+            last = action.previous
+
+    cdef void _clear_places(self) noexcept nogil:
+        self.right_labels.assign(self.n, -1)
+        self.wrong_labels.assign(self.n, -1)
+        self.right_contexts.resize(self.n)
+        self.wrong_contexts.resize(self.n)
+
+    cdef void _place_violation(self) noexcept nogil:
+        """Lay both sequences of the last violation out by position."""
+        self._clear_places()
+        self._place_history(True, self.gold_history)
+        self._place(
+            True,
+            self.gold_candidate.position,
+            self.gold_candidate.label,
+            self.row_context[self.gold_candidate.row],
+        )
+        self._place_history(False, self.states[0].history)
+
+    cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil:
+        cdef int k
+        for k in range(n_ids):
+            if self.scorer.ids[k] != DROPPED:
+                self.difference_keys.push_back(self.scorer.ids[k])
+                self.difference_labels.push_back(label)
+                self.difference_deltas.push_back(delta)
+
+    cdef void _collect_difference(self) noexcept nogil:
+        """Features of the correct actions minus those of the predicted ones, without what cancels."""
+        cdef int i, right, wrong
+        cdef const int32_t* rows = &self.padded[PAD]
+        self.difference_keys.clear()
+        self.difference_labels.clear()
+        self.difference_deltas.clear()
+        for i in range(self.n):
+            right = self.right_labels[i]
+            wrong = self.wrong_labels[i]
+            if right != wrong:
+                if right >= 0:
+                    self._collect_ids(self.scorer.static_ids(rows, i), right, 1.0)
+                if wrong >= 0:
+                    self._collect_ids(self.scorer.static_ids(rows, i), wrong, -1.0)
+            elif right < 0 or self.right_contexts[i] == self.wrong_contexts[i]:
+                continue
+            if right >= 0:
+                self._collect_ids(
+                    self.scorer.dynamic_ids(rows, i, self.right_contexts[i]), right, 1.0
+                )
+            if wrong >= 0:
+                self._collect_ids(
+                    self.scorer.dynamic_ids(rows, i, self.wrong_contexts[i]), wrong, -1.0
+                )
+
+    def violation(self, const int32_t[::1] rows, const int32_t[::1] gold, int width,
+                  *, const int32_t[::1] fixed=None):
+        """Decode with the current weights until the search goes wrong (Algorithm 2).
+
+        rows (int32 array): Lexeme rows of the words of one sentence.
+        gold (int32 array): Gold tags, -1 where unknown.
+        width (int): Beam width.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct, predicted) as
+            tuples (position, tag, packed context), and their scores.
+        """
+        cdef int n = <int>rows.shape[0]
+        if n == 0:
+            return None
+        self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
+        if not self._search_violation(&gold[0]):
+            return None
+        correct = self._actions(self.gold_history)
+        correct.append(
+            (
+                self.gold_candidate.position,
+                self.gold_candidate.label,
+                self.row_context[self.gold_candidate.row],
+            )
+        )
+        predicted = self._actions(self.states[0].history)
+        return correct, predicted, self.gold_candidate.score, self.states[0].score
+
+    def _actions(self, int32_t last):
+        actions = []
+        while last >= 0:
+            action = self.history[last]
+            actions.append((action.position, action.label, self.row_context[action.row]))
+            last = action.previous
+        return actions[::-1]
+
+    def difference(self, correct, predicted):
+        """Features of the correct actions minus features of the predicted ones, for the sentence last decoded.
+
+        correct, predicted (list): Actions as returned by `violation`.
+        RETURNS (tuple): Feature ids (uint64), tags (int32) and counts (float32); a pair may occur more than once.
+        """
+        self._clear_places()
+        for is_correct, actions in ((True, correct), (False, predicted)):
+            for position, label, context in actions:
+                self._place(is_correct, position, label, context)
+        self._collect_difference()
+        return (
+            np.array(self.difference_keys, dtype=np.uint64),
+            np.array(self.difference_labels, dtype=np.int32),
+            np.array(self.difference_deltas, dtype=np.float32),
+        )
+
+    def learn(self, const int32_t[::1] rows, const int32_t[::1] gold, int width, double time,
+              *, bint resume=False, const int32_t[::1] fixed=None):
+        """Perceptron updates on one sentence, straight to the scorer's weights.
+
+        rows (int32 array): Lexeme rows of the words.
+        gold (int32 array): Gold tags, -1 where unknown.
+        width (int): Beam width.
+        time (float): The example counter.
+        resume (bool): After an update, go on from the correct partial tagging instead of leaving the sentence.
+        fixed (int32 array): Tags given in advance, or -1; optional.
+        RETURNS (int): Number of updates.
+        """
+        cdef int n = <int>rows.shape[0], n_updates = 0, i
+        cdef size_t k
+        cdef vector[int32_t] given
+        if n == 0:
+            return 0
+        given.assign(n, -1)
+        if fixed is not None:
+            for i in range(n):
+                given[i] = fixed[i]
+        while True:
+            self._start(&rows[0], &given[0], n, width)
+            if not self._search_violation(&gold[0]):
+                return n_updates
+            self._place_violation()
+            self._collect_difference()
+            for k in range(self.difference_keys.size()):
+                self.scorer.weights.add(
+                    self.difference_keys[k],
+                    self.difference_labels[k],
+                    self.difference_deltas[k],
+                    time,
+                )
+            n_updates += 1
+            if not resume:
+                return n_updates
+            for i in range(n):
+                if self.right_labels[i] >= 0:
+                    given[i] = self.right_labels[i]

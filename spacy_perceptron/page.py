@@ -1,0 +1,189 @@
+"""N-best answers as one HTML page that needs nothing else: no scripts, fonts or other files.
+
+Each text is a card. Words stand with their labels under them, on a background that grows stronger with doubt. Below
+come the answers as rows, with a column for every word on which they differ.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from .nbest import Candidate
+
+# At this doubt (1 - confidence) and above, the background has its full strength.
+FULL_DOUBT = 0.6
+# Confidences below this are printed under the label (the footer says so); the others show when pointed at.
+PRINTED_BELOW = 0.95
+
+FOOTER = (
+    "Under each word: its label and, below 95 %, how sure the pipeline is of it. "
+    "Rows: the best answers to the whole text; marked labels differ from those above."
+)
+
+STYLE = """
+:root { color-scheme: light dark; --page: #f4f5f7; --card: #ffffff; --ink: #1b2430; --soft: #667085; --line: #e4e7ec;
+  --tag: #175cd3; --doubt: 245, 158, 11; --mark: #fde3b3; --mark-ink: #7a3e00; --bar: #84adff; }
+@media (prefers-color-scheme: dark) { :root { --page: #10141b; --card: #1a202a; --ink: #e6e9ef; --soft: #98a2b3;
+  --line: #2c3442; --tag: #84b6ff; --doubt: 217, 119, 6; --mark: #6b3f06; --mark-ink: #ffe2b0; --bar: #2e66c4; } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 2rem 1rem; background: var(--page); color: var(--ink);
+  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 60rem; margin: 0 auto; }
+h1 { font-size: 1.35rem; margin: 0; }
+header { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; align-items: center; justify-content: space-between;
+  margin-bottom: 1.2rem; }
+.legend { display: flex; gap: .5rem; align-items: center; color: var(--soft); font-size: .8rem; }
+.scale { width: 7rem; height: .7rem; border-radius: .35rem; border: 1px solid var(--line);
+  background: linear-gradient(to right, rgba(var(--doubt), .85), rgba(var(--doubt), 0)); }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: 1.1rem 1.2rem;
+  margin-bottom: 1.2rem; box-shadow: 0 1px 3px rgba(16, 24, 40, .07); }
+.words { display: flex; flex-wrap: wrap; gap: .3rem .25rem; margin: 0; padding: 0; list-style: none; }
+.words li { padding: .25rem .5rem .3rem; border-radius: .45rem; text-align: center; line-height: 1.25;
+  background: rgba(var(--doubt), calc(var(--u, 0) * .85)); }
+.word { font-size: 1.1rem; white-space: pre-wrap; }
+.label { font: 600 .74rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--tag); }
+.figure { display: block; font-size: .68rem; color: var(--ink); opacity: .75; font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; margin-top: 1rem; border-top: 1px solid var(--line); padding-top: .6rem; }
+table { border-collapse: separate; border-spacing: 0 2px; font-size: .9rem; }
+th { font-weight: 500; color: var(--soft); text-align: center; padding: .15rem .7rem; white-space: nowrap; }
+th.share { text-align: left; }
+td { text-align: center; padding: .15rem .7rem; white-space: nowrap; }
+td.rank { text-align: left; padding-left: 0; color: var(--soft); font-variant-numeric: tabular-nums; }
+td.share { text-align: left; min-width: 11rem; font-variant-numeric: tabular-nums; }
+.bar { display: inline-block; vertical-align: middle; width: 6rem; height: .55rem; margin-right: .6rem;
+  border-radius: .3rem; background: var(--line); overflow: hidden; }
+.bar i { display: block; height: 100%; background: var(--bar); }
+mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35rem; padding: .1rem .45rem; }
+.note, footer { color: var(--soft); font-size: .8rem; margin: .9rem 0 0; }
+""".strip()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers for one text.
+
+    words (list[str]): The tokens.
+    predicted (list[str]): The labels that the pipeline gave them.
+    confidences (list[Optional[float]]): How sure it is of each; None where nothing is known.
+    candidates (list[Candidate]): The answers, best first. A wider beam than the pipeline's own finds them, so the first
+        one can differ from what was predicted.
+    """
+
+    words: list[str]
+    predicted: list[str]
+    confidences: list[float | None]
+    candidates: list[Candidate]
+
+    def labels(self, rank: int) -> list[str]:
+        """What one answer says about each token.
+
+        rank (int): 0 for the first answer.
+        RETURNS (list[str]): One label per token; several attributes are joined by a slash.
+        """
+        columns = self.candidates[rank].annotation.values()
+        return ["/".join(map(str, values)) for values in zip(*columns, strict=True)]
+
+    def differing(self) -> list[int]:
+        """RETURNS (list[int]): The tokens that some answer labels in another way than predicted."""
+        answers = [self.predicted, *(self.labels(rank) for rank in range(len(self.candidates)))]
+        return [i for i, labels in enumerate(zip(*answers, strict=True)) if len(set(labels)) > 1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (dict[str, Any]): Everything as plain data."""
+        candidates = [candidate.to_dict() for candidate in self.candidates]
+        return {
+            "words": self.words,
+            "predicted": self.predicted,
+            "confidences": self.confidences,
+            "candidates": candidates,
+        }
+
+
+def render_page(answers: Sequence[Answers], *, title: str) -> str:
+    """Make the page.
+
+    answers (Sequence[Answers]): One for each text.
+    title (str): Heading.
+    RETURNS (str): HTML.
+    """
+    cards = "\n".join(_card(item) for item in answers)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>
+{STYLE}
+</style>
+</head>
+<body>
+<main>
+<header>
+<h1>{escape(title)}</h1>
+<div class="legend"><span>less sure</span><span class="scale"></span><span>sure</span></div>
+</header>
+{cards}
+<footer>{FOOTER}</footer>
+</main>
+</body>
+</html>
+"""
+
+
+def _card(answers: Answers) -> str:
+    words = "\n".join(
+        _word(word, label, confidence)
+        for word, label, confidence in zip(
+            answers.words, answers.predicted, answers.confidences, strict=True
+        )
+        if not word.isspace()
+    )
+    return f'<section>\n<ol class="words">\n{words}\n</ol>\n{_rows(answers)}\n</section>'
+
+
+def _word(word: str, label: str, confidence: float | None) -> str:
+    """A word with its label under it."""
+    attributes, figure = "", ""
+    if confidence is not None:
+        doubt = min(1.0, (1.0 - confidence) / FULL_DOUBT)
+        attributes = f' style="--u:{doubt:.3f}" title="{escape(label)} {confidence:.1%}"'
+        if confidence < PRINTED_BELOW:
+            figure = f'<span class="figure">{confidence:.0%}</span>'
+    return (
+        f'<li{attributes}><span class="word">{escape(word)}</span><br>'
+        f'<span class="label">{escape(label)}</span>{figure}</li>'
+    )
+
+
+def _rows(answers: Answers) -> str:
+    """The answers as a table: one row each, one column for every word they differ on."""
+    columns = answers.differing()
+    if not columns:
+        return '<p class="note">One answer only.</p>'
+    header = "".join(f"<th>{escape(answers.words[i])}</th>" for i in columns)
+    rows = []
+    for rank, candidate in enumerate(answers.candidates):
+        labels = answers.labels(rank)
+        cells = "".join(
+            f"<td>{_label(labels[i], labels[i] != answers.predicted[i])}</td>" for i in columns
+        )
+        share = (
+            f'<span class="bar"><i style="width:{candidate.probability:.1%}"></i></span>'
+            f"{candidate.probability:.1%}"
+        )
+        rows.append(
+            f'<tr><td class="rank">{rank + 1}</td><td class="share">{share}</td>{cells}</tr>'
+        )
+    return (
+        '<div class="scroll"><table>\n'
+        f"<thead><tr><th></th><th class="share">probability</th>{header}</tr></thead>\n"
+        "<tbody>\n" + "\n".join(rows) + "\n</tbody>\n</table></div>"
+    )
+
+
+def _label(label: str, differs: bool) -> str:
+    """A label in a row, marked if it differs from the prediction."""
+    text = f'<span class="label">{escape(label)}</span>'
+    return f'<mark class="label">{escape(label)}</mark>' if differs else text
