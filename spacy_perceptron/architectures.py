@@ -1,8 +1,8 @@
 """The thinc model behind every component: a sparse linear layer over hashed features.
 
-Its parameter `weights` holds the averaged weights that inference uses, as float16; the attributes `keys`, `lengths` and
-`labels` say which feature and class each of them belongs to. What is written to disk is exactly this, so a loaded
-model scores as the one that was saved.
+Its parameter `weights` holds the averaged weights that inference uses, as float16; the attributes
+`keys`, `lengths` and `labels` say which feature and class each of them belongs to. What is written
+to disk is exactly this, so a loaded model scores as the one that was saved.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,8 @@ FeatureIds = Sequence[np.ndarray]
 def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # noqa: N802
     """Make an empty linear model.
 
-    min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller models.
+    min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller
+        models.
     RETURNS (Model): Lists of feature ids -> one row of class scores per list.
     """
     if min_weight < 0:

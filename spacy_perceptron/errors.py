@@ -9,21 +9,30 @@ class Errors:
 
     TABLE_CLASSES = "A weight table takes 1 to 65,535 classes, not {n}."
     TABLE_FROZEN = "This weight table is frozen. Make one with `trainable=True` to update it."
-    TABLE_KEY = "Feature {key} with class {label} is not valid: ids are not 0 and classes are below {n}."
+    TABLE_KEY = (
+        "Feature {key} with class {label} is not valid: ids are not 0 and classes are below {n}."
+    )
+    TABLE_UPDATE = (
+        "An update takes as many classes and changes as features, but there are {keys} features, "
+        "{labels} classes and {deltas} changes."
+    )
     TABLE_DAMAGED = (
         "The saved weights contradict themselves: the file is damaged or was not written by this "
         "package. Train or copy the model again."
     )
     TEMPLATE_SYNTAX = (
-        "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms such as "
+        "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms "
+        "such as "
         "'w.lower', 'w-1.tag' or 'w+2.suffix3', separated by spaces."
     )
     TEMPLATE_ROLE = "Unknown role '{role}' in the feature template '{text}'. Known roles: {known}."
     TEMPLATE_ATTRIBUTE = (
-        "Unknown attribute '{attribute}' in the feature template '{text}'. Known attributes: {known}."
+        "Unknown attribute '{attribute}' in the feature template '{text}'. Known attributes: "
+        "{known}."
     )
     TEMPLATE_OFFSET = (
-        "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and never "
+        "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, "
+        "and never "
         "at the tag that is being predicted."
     )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
@@ -32,14 +41,27 @@ class Errors:
     TEMPLATE_NOT_THERE = (
         "The template '{text}' can't be left out: it is not in {sets}. Compare the spelling."
     )
+    DECODE_WIDTH = "Can't decode with a beam of {width}: it must be 1 or wider."
+    DECODE_ROW = (
+        "Can't decode: there is no word row {row} in a lexeme table of {n} rows. Look the words up again."
+    )
+    DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
+    DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
+    DECODE_BOUNDS = (
+        "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
+        "words, {n}."
+    )
+    DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     MIN_WEIGHT = "`min_weight` must be 0 or more, not {value}."
     NO_BACKPROP = (
-        "Linear models are not trained by backpropagation. Train the component with `nlp.update` or "
+        "Linear models are not trained by backpropagation. Train the component with "
+        "`nlp.update` or "
         "`spacy train`."
     )
 
     CORPUS_NO_PATH = (
-        "No corpus given. Pass `--paths.train` and `--paths.dev` on the command line, or set [paths] in "
+        "No corpus given. Pass `--paths.train` and `--paths.dev` on the command line, or set "
+        "[paths] in "
         "the config."
     )
     CORPUS_MISSING = "There is no corpus at {path}. Check the path, or convert the data first."
@@ -47,7 +69,8 @@ class Errors:
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
     NO_LABELS = (
-        "Can't initialize '{name}': the examples have no gold annotation for it. Check the training "
+        "Can't initialize '{name}': the examples have no gold annotation for it. Check the "
+        "training "
         "corpus, or pass the labels in the config block [initialize.components.{name}]."
     )
     NOT_INITIALIZED = (
@@ -56,7 +79,8 @@ class Errors:
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
     MODEL_DAMAGED = (
-        "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or belongs to "
+        "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or "
+        "belongs to "
         "another kind of component. Copy or train the pipeline again."
     )
     BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
@@ -241,7 +265,7 @@ class Errors:
     )
     JACKKNIFE_MISSING_UPSTREAM = (
         "The component '{name}' listens to a shared embedding component that is not jackknifed "
-        "with it. Name that one too, e.g. components = [\"tok2vec\", \"{name}\"]."
+        'with it. Name that one too, e.g. components = ["tok2vec", "{name}"].'
     )
     JACKKNIFE_ENDLESS = (
         "The folds would train for ever: there is no dev corpus to stop early on, and max_epochs "

@@ -33,8 +33,10 @@ class Explanation:
     word (str): The word decided on.
     chosen, runner_up (str): The chosen label and the best other one.
     chosen_score, runner_up_score (float): Their scores, the sums of the features' weights.
-    step (int): When the decision was taken: 1 is the first, the easiest of the sentence; 0 means it was given.
-    features (list[FeatureWeight]): Features with weight for either label, what spoke most for the chosen one first.
+    step (int): When the decision was taken: 1 is the first, the easiest of the sentence; 0 means it
+        was given.
+    features (list[FeatureWeight]): Features with weight for either label, what spoke most for the
+        chosen one first.
     """
 
     word: str

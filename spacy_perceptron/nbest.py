@@ -17,7 +17,8 @@ class Candidate:
     """One of the best answers for a Doc.
 
     score (float): The model's score.
-    probability (float): Softmax share among the candidates of the list, at the calibrated temperature.
+    probability (float): Softmax share among the candidates of the list, at the calibrated
+        temperature.
     annotation (dict): Token attribute -> one string value per token.
     """
 
@@ -58,8 +59,8 @@ def join_sentences(
 ) -> list[tuple[float, tuple[int, ...]]]:
     """The k best combinations of one answer per sentence, best first.
 
-    Starts from all first choices and steps to the next choice of one sentence at a time, with a heap. Of equal
-    sums the one with earlier choices comes first. O(k * sentences * log).
+    Starts from all first choices and steps to the next choice of one sentence at a time, with a
+    heap. Of equal sums the one with earlier choices comes first. O(k * sentences * log).
 
     scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
     k (int): How many combinations.

@@ -1,7 +1,7 @@
 """N-best answers as one HTML page that needs nothing else: no scripts, fonts or other files.
 
-Each text is a card. Words stand with their labels under them, on a background that grows stronger with doubt. Below
-come the answers as rows, with a column for every word on which they differ.
+Each text is a card. Words stand with their labels under them, on a background that grows stronger
+with doubt. Below come the answers as rows, with a column for every word on which they differ.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from .nbest import Candidate
 
 # At this doubt (1 - confidence) and above, the background has its full strength.
 FULL_DOUBT = 0.6
-# Confidences below this are printed under the label (the footer says so); the others show when pointed at.
+# Confidences below this are printed, as the footer says; the others show when pointed at.
 PRINTED_BELOW = 0.95
 
 FOOTER = (
@@ -22,39 +22,49 @@ FOOTER = (
 )
 
 STYLE = """
-:root { color-scheme: light dark; --page: #f4f5f7; --card: #ffffff; --ink: #1b2430; --soft: #667085; --line: #e4e7ec;
-  --tag: #175cd3; --doubt: 245, 158, 11; --mark: #fde3b3; --mark-ink: #7a3e00; --bar: #84adff; }
-@media (prefers-color-scheme: dark) { :root { --page: #10141b; --card: #1a202a; --ink: #e6e9ef; --soft: #98a2b3;
-  --line: #2c3442; --tag: #84b6ff; --doubt: 217, 119, 6; --mark: #6b3f06; --mark-ink: #ffe2b0; --bar: #2e66c4; } }
+:root { color-scheme: light dark; --page: #f4f5f7; --card: #ffffff; --ink: #1b2430;
+  --soft: #667085; --line: #e4e7ec; --tag: #175cd3; --doubt: 245, 158, 11; --mark: #fde3b3;
+  --mark-ink: #7a3e00; --bar: #84adff; }
+@media (prefers-color-scheme: dark) { :root { --page: #10141b; --card: #1a202a; --ink: #e6e9ef;
+  --soft: #98a2b3; --line: #2c3442; --tag: #84b6ff; --doubt: 217, 119, 6; --mark: #6b3f06;
+  --mark-ink: #ffe2b0; --bar: #2e66c4; } }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 2rem 1rem; background: var(--page); color: var(--ink);
-  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+  font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  }
 main { max-width: 60rem; margin: 0 auto; }
 h1 { font-size: 1.35rem; margin: 0; }
-header { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; align-items: center; justify-content: space-between;
-  margin-bottom: 1.2rem; }
+header { display: flex; flex-wrap: wrap; gap: .4rem 1.5rem; align-items: center;
+  justify-content: space-between; margin-bottom: 1.2rem; }
 .legend { display: flex; gap: .5rem; align-items: center; color: var(--soft); font-size: .8rem; }
 .scale { width: 7rem; height: .7rem; border-radius: .35rem; border: 1px solid var(--line);
   background: linear-gradient(to right, rgba(var(--doubt), .85), rgba(var(--doubt), 0)); }
-section { background: var(--card); border: 1px solid var(--line); border-radius: .8rem; padding: 1.1rem 1.2rem;
-  margin-bottom: 1.2rem; box-shadow: 0 1px 3px rgba(16, 24, 40, .07); }
-.words { display: flex; flex-wrap: wrap; gap: .3rem .25rem; margin: 0; padding: 0; list-style: none; }
-.words li { padding: .25rem .5rem .3rem; border-radius: .45rem; text-align: center; line-height: 1.25;
-  background: rgba(var(--doubt), calc(var(--u, 0) * .85)); }
+section { background: var(--card); border: 1px solid var(--line); border-radius: .8rem;
+  padding: 1.1rem 1.2rem; margin-bottom: 1.2rem; box-shadow: 0 1px 3px rgba(16, 24, 40, .07); }
+.words { display: flex; flex-wrap: wrap; gap: .3rem .25rem; margin: 0; padding: 0;
+  list-style: none; }
+.words li { padding: .25rem .5rem .3rem; border-radius: .45rem; text-align: center;
+  line-height: 1.25; background: rgba(var(--doubt), calc(var(--u, 0) * .85)); }
 .word { font-size: 1.1rem; white-space: pre-wrap; }
-.label { font: 600 .74rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; color: var(--tag); }
-.figure { display: block; font-size: .68rem; color: var(--ink); opacity: .75; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; margin-top: 1rem; border-top: 1px solid var(--line); padding-top: .6rem; }
+.label { font: 600 .74rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  color: var(--tag); }
+.figure { display: block; font-size: .68rem; color: var(--ink); opacity: .75;
+  font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; margin-top: 1rem; border-top: 1px solid var(--line);
+  padding-top: .6rem; }
 table { border-collapse: separate; border-spacing: 0 2px; font-size: .9rem; }
-th { font-weight: 500; color: var(--soft); text-align: center; padding: .15rem .7rem; white-space: nowrap; }
+th { font-weight: 500; color: var(--soft); text-align: center; padding: .15rem .7rem;
+  white-space: nowrap; }
 th.share { text-align: left; }
 td { text-align: center; padding: .15rem .7rem; white-space: nowrap; }
-td.rank { text-align: left; padding-left: 0; color: var(--soft); font-variant-numeric: tabular-nums; }
+td.rank { text-align: left; padding-left: 0; color: var(--soft);
+  font-variant-numeric: tabular-nums; }
 td.share { text-align: left; min-width: 11rem; font-variant-numeric: tabular-nums; }
-.bar { display: inline-block; vertical-align: middle; width: 6rem; height: .55rem; margin-right: .6rem;
-  border-radius: .3rem; background: var(--line); overflow: hidden; }
+.bar { display: inline-block; vertical-align: middle; width: 6rem; height: .55rem;
+  margin-right: .6rem; border-radius: .3rem; background: var(--line); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--bar); }
-mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35rem; padding: .1rem .45rem; }
+mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35rem;
+  padding: .1rem .45rem; }
 .note, footer { color: var(--soft); font-size: .8rem; margin: .9rem 0 0; }
 """.strip()
 
@@ -66,8 +76,8 @@ class Answers:
     words (list[str]): The tokens.
     predicted (list[str]): The labels that the pipeline gave them.
     confidences (list[Optional[float]]): How sure it is of each; None where nothing is known.
-    candidates (list[Candidate]): The answers, best first. A wider beam than the pipeline's own finds them, so the first
-        one can differ from what was predicted.
+    candidates (list[Candidate]): The answers, best first. The beam that finds them can be wider
+        than the pipeline's own, so the first one can differ from what was predicted.
     """
 
     words: list[str]
@@ -178,7 +188,7 @@ def _rows(answers: Answers) -> str:
         )
     return (
         '<div class="scroll"><table>\n'
-        f"<thead><tr><th></th><th class="share">probability</th>{header}</tr></thead>\n"
+        f'<thead><tr><th></th><th class="share">probability</th>{header}</tr></thead>\n'
         "<tbody>\n" + "\n".join(rows) + "\n</tbody>\n</table></div>"
     )
 

@@ -1,7 +1,7 @@
 """`python -m spacy perceptron <command>`: one module per command.
 
-spaCy imports this module through the `spacy_cli` entry point whenever its own command line starts, so
-the commands import their heavy parts when they run.
+spaCy imports this module through the `spacy_cli` entry point whenever its own command line starts,
+so the commands import their heavy parts when they run.
 """
 
 import typer

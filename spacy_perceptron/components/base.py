@@ -21,8 +21,8 @@ from ..learn.perceptron import AveragedPerceptron
 
 
 class ReferenceCache(WeakKeyDictionary):
-    """What was computed from a gold Doc, for as long as the Doc lives. spaCy gives `update` the same gold Docs in every
-    epoch. A pickled cache is empty: the other process has other Docs."""
+    """What was computed from a gold Doc, for as long as the Doc lives. spaCy gives `update` the
+    same gold Docs in every epoch. A pickled cache is empty: the other process has other Docs."""
 
     def __reduce__(self) -> tuple[type, tuple]:
         return type(self), ()
@@ -31,8 +31,9 @@ class ReferenceCache(WeakKeyDictionary):
 class LinearPipe(TrainablePipe):
     """A structured linear model as a spaCy pipe.
 
-    The thinc model holds the averaged weights; everything that training needs beside them lives in a learner that
-    `update` makes when it is first called and that is never saved. Subclasses say how to read gold, decode and write.
+    The thinc model holds the averaged weights; everything that training needs beside them lives in
+    a learner that `update` makes when it is first called and that is never saved. Subclasses say
+    how to read gold, decode and write.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class LinearPipe(TrainablePipe):
     # --- What subclasses provide ------------------------------------------------------------
 
     def _weights_changed(self) -> None:
-        """Called when the model's weights or the labels are new: rebuild what is derived from them."""
+        """Called when weights or labels are new: rebuild what is derived from them."""
         raise NotImplementedError
 
     def _labels_of(self, example: Example) -> Iterable[str]:
@@ -196,7 +197,7 @@ class LinearPipe(TrainablePipe):
         return self._learner
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
-        """Called when there is a new learner: rebuild what is derived from its weights."""
+        """Called when there is a new learner: rebuild what uses its weights."""
         raise NotImplementedError
 
     def sync(self) -> None:
@@ -215,7 +216,7 @@ class LinearPipe(TrainablePipe):
 
     @property
     def calibration(self) -> Calibration:
-        """RETURNS (Calibration): How scores become confidences; set by `spacy perceptron calibrate`."""
+        """RETURNS (Calibration): How scores become confidences."""
         return Calibration.from_dict(self.cfg["calibration"])
 
     @calibration.setter

@@ -1,4 +1,4 @@
-"""The `easy_first_tagger` factory: part-of-speech tags by easy-first beam search (Ma et al. 2013)."""
+"""The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..architectures import saved_weights, set_weights, weight_table
+from ..architectures import set_weights, weight_table
 from ..decode.easy_first_tagging import EasyFirstTagging
 from ..decode.tagging_program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.tagging_scorer import TaggingScorer
@@ -95,8 +95,8 @@ def make_easy_first_tagger(
 class EasyFirstTagger(LinearPipe):
     """Tags words in the order of ease, keeping several partial taggings in a beam.
 
-    Sets `token.tag` or `token.pos`, and `token._.tag_confidence` or `token._.pos_confidence`: the calibrated probability
-    that the tag is right.
+    Sets `token.tag` or `token.pos`, and `token._.tag_confidence` or `token._.pos_confidence`: the
+    calibrated probability that the tag is right.
     """
 
     def __init__(
@@ -123,11 +123,12 @@ class EasyFirstTagger(LinearPipe):
         templates (list[str]): Feature templates.
         attribute (str): What to predict: `tag` (fine-grained) or `pos` (coarse).
         beam_width (int): Partial taggings kept at each step, in training and prediction.
-        update (str): What training does after a mistake: `early` goes on to the next sentence (the paper), `resume` goes
-            on behind the mistake with the correct partial tagging (LaSO; Daumé & Marcu 2005).
+        update (str): What training does after a mistake: `early` goes on to the next sentence (the
+            paper), `resume` goes on behind the mistake with the correct partial tagging (LaSO;
+            Daumé & Marcu 2005).
         nbest (int): Number of best taggings to keep in `doc._.nbest[name]`; 0 for none.
-        dictionary_min_count (int): Words with at least this many occurrences in training and always the same tag get it
-            without search; 0 switches this off.
+        dictionary_min_count (int): Words with at least this many occurrences in training and always
+            the same tag get it without search; 0 switches this off.
         overwrite (bool): Overwrite tags that are already there.
         seed (int): Seed of the order of examples and of dropout.
         scorer (Optional[Callable]): The scoring method.
@@ -175,7 +176,8 @@ class EasyFirstTagger(LinearPipe):
         """Tag docs without changing them.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (list): For each doc, label numbers (-1 at whitespace) and calibrated confidences, per token.
+        RETURNS (list): For each doc, label numbers (-1 at whitespace) and calibrated confidences,
+            per token.
         """
         docs = list(docs)
         words = self._read_words(docs)
@@ -302,7 +304,8 @@ class EasyFirstTagger(LinearPipe):
 
         examples (Sequence[Example]): Examples with gold tags.
         temperature (float): The temperature to try.
-        RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a gold tag.
+        RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
+            gold tag.
         """
         words = self._read_words([example.predicted for example in examples])
         tags, confidences = self._tag(words, temperature)
@@ -340,7 +343,7 @@ class EasyFirstTagger(LinearPipe):
         return dictionary
 
     def _gold_tags(self, example: Example) -> np.ndarray:
-        """Label number of every predicted token's gold tag; -1 where it is missing, unaligned or unknown."""
+        """Gold label number per predicted token; -1: missing, unaligned or unknown."""
         name = TOKEN_ATTRIBUTES[self.attribute]
         reference = example.reference.to_array([ORTH, name])
         if np.array_equal(reference[:, 0], example.predicted.to_array(ORTH)):
@@ -378,10 +381,12 @@ class EasyFirstTagger(LinearPipe):
         return float(n_updates)
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
-        """Learn one corrected sentence at once: passive-aggressive steps on the weights that predict.
+        """Learn one corrected sentence at once: passive-aggressive steps on the weights that
+        predict.
 
-        Each step is the smallest change that lets the correct tags win by the margin at the first mistake. Tokens
-        without a gold tag stay free. The training state, if any, starts again from the result.
+        Each step is the smallest change that lets the correct tags win by the margin at the first
+        mistake. Tokens without a gold tag stay free. The training state, if any, starts again from
+        the result.
 
         example (Example): The prediction's text with the tags it should have.
         margin (float): By how much the correct tagging should win.

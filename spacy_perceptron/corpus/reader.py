@@ -1,8 +1,8 @@
 """A reader of `.spacy` files that keeps the corpus's own tokens and sentences.
 
-spaCy's reader does this with `gold_preproc = true` by cutting every sentence into a Doc of its own, at some 0.3 ms a sentence
-and again at every evaluation. This one reads a file once, keeps Docs whole and copies words, spaces and sentence
-starts to the Doc to predict on.
+spaCy's reader does this with `gold_preproc = true` by cutting every sentence into a Doc of its own,
+at some 0.3 ms a sentence and again at every evaluation. This one reads a file once, keeps Docs
+whole and copies words, spaces and sentence starts to the Doc to predict on.
 """
 
 from collections.abc import Callable, Iterable, Iterator

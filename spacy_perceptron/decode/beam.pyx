@@ -1,9 +1,9 @@
 # cython: language_level=3
 """A beam of the best candidates, best first, that keeps one candidate per resulting state.
 
-Two action sequences that reach the same state carry the same signature (the sum of their actions' signatures, so order
-does not matter); only the better one stays. Of equal scores the one pushed first stays ahead, which makes
-decoding deterministic. Pushing costs O(width).
+Two action sequences that reach the same state carry the same signature (the sum of their actions'
+signatures, so order does not matter); only the better one stays. Of equal scores the one pushed
+first stays ahead, which makes decoding deterministic. Pushing costs O(width).
 """
 from libc.stdint cimport uint64_t
 

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The easy-first tagger: best taggings, confidences, n-best lists and traces out of the beam search."""
+"""The easy-first tagger: taggings, confidences, n-best lists and traces out of the beam search."""
 import numpy as np
 
 from libc.math cimport exp
@@ -23,7 +23,7 @@ cdef class EasyFirstTagging(TaggingTraining):
             tags[i] = self._code(blocks, i) - 1
 
     cdef void _read_confidences(self, float* confidences, double temperature) noexcept nogil:
-        """Softmax share of each chosen tag among all tags when it was chosen; 1 where it was given."""
+        """Softmax share of each tag among all when it was chosen; 1 where it was given."""
         cdef int i, t
         cdef int32_t a = self.states[0].history
         cdef const float* scores

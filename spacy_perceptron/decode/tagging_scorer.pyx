@@ -1,14 +1,15 @@
 # cython: language_level=3
 """Scores of all tags at one position: word features once per sentence, tag features per context.
 
-Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen weights their summed scores are
-kept per word type and window place, so a known word costs one vector addition instead of some twenty hash look-ups.
-*Joint* ones combine words; both of these do not depend on the tags and are scored once per sentence. *Dynamic* ones
-look at the tags within two positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
+Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen
+weights their summed scores are kept per word type and window place, so a known word costs one
+vector addition instead of some twenty hash look-ups. *Joint* ones combine words; both of these do
+not depend on the tags and are scored once per sentence. *Dynamic* ones look at the tags within two
+positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
 direct-mapped caches by context and by word and context, because text repeats itself.
 
-Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows behind the last word are
-the rows that stand for "before" and "after" the sentence.
+Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows
+behind the last word are the rows that stand for "before" and "after" the sentence.
 """
 import numpy as np
 
@@ -27,7 +28,7 @@ cdef enum:
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
-    """Four tag codes in one integer: 0 is untagged, tag t is t + 1, n_tags + 1 is outside the sentence."""
+    """Four tag codes in one: 0 is untagged, tag t is t + 1, n_tags + 1 is outside the sentence."""
     return (
         <uint64_t>before2
         | (<uint64_t>before1 << 16)
@@ -87,8 +88,8 @@ cdef class TaggingScorer:
         self.drop_seed = 0
 
     def set_dropout(self, double rate, uint64_t seed):
-        """Leave out features at random until the next call. Which ones depends on the seed, the position and the
-        template alone, so scoring and updating a sentence see the same features.
+        """Leave out features at random until the next call. Which ones depends on the seed, the
+        position and the template alone, so scoring and updating a sentence see the same features.
 
         rate (float): Share of features to drop; 0 switches dropout off.
         seed (int): A number that differs from sentence to sentence.
@@ -248,7 +249,8 @@ cdef class TaggingScorer:
 
         rows (int32 array): Lexeme rows of the sentence.
         i (int): Position.
-        context (Sequence[int]): Tag codes at -2, -1, +1, +2: 0 untagged, tag + 1, n_tags + 1 outside.
+        context (Sequence[int]): Tag codes at -2, -1, +1, +2: 0 untagged, tag + 1, n_tags + 1
+            outside.
         RETURNS (uint64 array): Lexical, then joint, then dynamic feature ids.
         """
         cdef const int32_t[::1] padded = pad_rows(rows)

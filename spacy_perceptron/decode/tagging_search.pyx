@@ -1,18 +1,19 @@
 # cython: language_level=3
 """Easy-first search with a beam over partial taggings (Ma, Zhu, Xiao, Yang 2013, Algorithm 1).
 
-A state is a partial tagging; an action (i, t) gives tag t to a still untagged position i; n actions tag n words, easy ones
-first. All one-action extensions of the kept states compete and the best `width` distinct partial taggings
-stay. Scores of an action depend on the words and on the tags within two positions, so an action changes at most four other
-positions, and the score row of a position under a given context of tags is computed once per sentence, whichever
-states ask for it.
+A state is a partial tagging; an action (i, t) gives tag t to a still untagged position i; n actions
+tag n words, easy ones first. All one-action extensions of the kept states compete and the best
+`width` distinct partial taggings stay. Scores of an action depend on the words and on the tags
+within two positions, so an action changes at most four other positions, and the score row of a
+position under a given context of tags is computed once per sentence, whichever states ask for it.
 
-Positions live in blocks of 32 that states share until one of them writes (copy on write), and each block knows its best action. A
-step therefore costs O(width * (n / 32 + 32)) in place of O(width * n): time per word grows slowly with the length of the
-sentence, and memory is bounded by the contexts met.
+Positions live in blocks of 32 that states share until one of them writes (copy on write), and each
+block knows its best action. A step therefore costs O(width * (n / 32 + 32)) in place of O(width *
+n): time per word grows slowly with the length of the sentence, and memory is bounded by the
+contexts met.
 
-Deviation from the paper: words may be tagged before the search starts, by a dictionary or by training that resumes behind a
-mistake.
+Deviation from the paper: words may be tagged before the search starts, by a dictionary or by
+training that resumes behind a mistake.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint16_t, uint64_t
@@ -181,7 +182,8 @@ cdef class TaggingSearch:
     cdef void _offer_extensions(self, int s, const int32_t* gold) noexcept nogil:
         """Push the best `width` actions of state s.
 
-        The action of tag rank b at position rank a can be among the best `width` only if (a + 1)(b + 1) <= width.
+        The action of tag rank b at position rank a can be among the best `width` only if (a + 1)(b
+        + 1) <= width.
         """
         cdef const int32_t* blocks = &self.state_blocks[<size_t>s * self.n_blocks]
         cdef int n_top = self._top_positions(blocks)

@@ -1,12 +1,13 @@
 # cython: language_level=3
 """Valid perceptron updates for easy-first tagging (Ma, Zhu, Xiao, Yang 2013, Algorithm 2).
 
-Many action sequences lead to the gold tagging, so the plain early update can be invalid. Here the sequence rewarded is the best
-correct one-action extension of the beam, at the step at which no correct sequence stays in it; it never scores above the
-beam's best, which is the sequence punished.
+Many action sequences lead to the gold tagging, so the plain early update can be invalid. Here the
+sequence rewarded is the best correct one-action extension of the beam, at the step at which no
+correct sequence stays in it; it never scores above the beam's best, which is the sequence punished.
 
-Deviations from the paper: tokens without a gold tag accept any tag; with `resume` the search goes on from the correct partial
-tagging after an update, as in LaSO (Daumé & Marcu 2005), and each further update is valid in the same sense.
+Deviations from the paper: tokens without a gold tag accept any tag; with `resume` the search goes
+on from the correct partial tagging after an update, as in LaSO (Daumé & Marcu 2005), and each
+further update is valid in the same sense.
 """
 import numpy as np
 
@@ -58,7 +59,8 @@ cdef class TaggingTraining(TaggingSearch):
         return False
 
     cdef bint _search_violation(self, const int32_t* gold) noexcept nogil:
-        """Decode the loaded sentence until no correct state is left in the beam, or to the end (Algorithm 2).
+        """Decode the loaded sentence until no correct state is left in the beam, or to the end
+        (Algorithm 2).
 
         Leaves the two sequences to compare in gold_history with gold_candidate, and in states[0].
 
@@ -116,7 +118,7 @@ cdef class TaggingTraining(TaggingSearch):
                 self.difference_deltas.push_back(delta)
 
     cdef void _collect_difference(self) noexcept nogil:
-        """Features of the correct actions minus those of the predicted ones, without what cancels."""
+        """Features of the correct minus those of the predicted actions, without what cancels."""
         cdef int i, right, wrong
         cdef const int32_t* rows = &self.padded[PAD]
         self.difference_keys.clear()
@@ -149,8 +151,8 @@ cdef class TaggingTraining(TaggingSearch):
         gold (int32 array): Gold tags, -1 where unknown.
         width (int): Beam width.
         fixed (int32 array): Tags given in advance, or -1; optional.
-        RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct, predicted) as
-            tuples (position, tag, packed context), and their scores.
+        RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct,
+            predicted) as tuples (position, tag, packed context), and their scores.
         """
         cdef int n = <int>rows.shape[0]
         if n == 0:
@@ -178,10 +180,12 @@ cdef class TaggingTraining(TaggingSearch):
         return actions[::-1]
 
     def difference(self, correct, predicted):
-        """Features of the correct actions minus features of the predicted ones, for the sentence last decoded.
+        """Features of the correct actions minus features of the predicted ones, for the sentence
+        last decoded.
 
         correct, predicted (list): Actions as returned by `violation`.
-        RETURNS (tuple): Feature ids (uint64), tags (int32) and counts (float32); a pair may occur more than once.
+        RETURNS (tuple): Feature ids (uint64), tags (int32) and counts (float32); a pair may occur
+            more than once.
         """
         self._clear_places()
         for is_correct, actions in ((True, correct), (False, predicted)):
@@ -202,7 +206,8 @@ cdef class TaggingTraining(TaggingSearch):
         gold (int32 array): Gold tags, -1 where unknown.
         width (int): Beam width.
         time (float): The example counter.
-        resume (bool): After an update, go on from the correct partial tagging instead of leaving the sentence.
+        resume (bool): After an update, go on from the correct partial tagging instead of leaving
+            the sentence.
         fixed (int32 array): Tags given in advance, or -1; optional.
         RETURNS (int): Number of updates.
         """

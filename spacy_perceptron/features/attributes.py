@@ -1,7 +1,7 @@
 """Word attributes: what a feature template can ask of a word, as 64-bit values.
 
-Every attribute is a function of the word's text alone, so it is computed once per word type. Strings become
-numbers through spaCy's own string hash.
+Every attribute is a function of the word's text alone, so it is computed once per word type.
+Strings become numbers through spaCy's own string hash.
 """
 
 import re

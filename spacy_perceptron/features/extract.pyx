@@ -1,9 +1,10 @@
 # cython: language_level=3
 """The compiled extractor: atom values -> 64-bit feature ids.
 
-A decoder fills an array with the values of the atoms its templates name (an attribute of a token in some role), once
-per context; the program then combines them, template by template. A feature id is a hash of the template's own text
-and its atoms' values, so ids do not change when templates are added, removed or reordered.
+A decoder fills an array with the values of the atoms its templates name (an attribute of a token in
+some role), once per context; the program then combines them, template by template. A feature id is
+a hash of the template's own text and its atoms' values, so ids do not change when templates are
+added, removed or reordered.
 """
 import numpy as np
 

@@ -1,9 +1,9 @@
 # cython: language_level=3
 """Attributes of word types, computed once per type and kept as a matrix of 64-bit values.
 
-Words are known by spaCy's own string hash. Rows 0 and 1 stand for the places before and after a sentence, so that contexts
-need no bounds checks. The table is bounded: when full it starts afresh, and `generation` tells caches built on row numbers
-that they are stale.
+Words are known by spaCy's own string hash. Rows 0 and 1 stand for the places before and after a
+sentence, so that contexts need no bounds checks. The table is bounded: when full it starts afresh,
+and `generation` tells caches built on row numbers that they are stale.
 """
 import numpy as np
 

@@ -1,9 +1,11 @@
-"""Named, versioned template sets. A set never changes once released; a better one gets a new number."""
+"""Named, versioned template sets. A released set never changes; a better one gets a new number."""
+
+from collections.abc import Sequence
 
 from ..errors import Errors
 
-# After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on both sides alone, in
-# pairs and with the word.
+# After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
+# both sides alone, in pairs and with the word.
 _WORD = (
     "w.orth",
     "w.lower",
@@ -77,13 +79,15 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
 
 
 def templates_from_sets(
-    sets: list[str], extra: list[str] = [], without: list[str] = []  # noqa: B006
+    sets: list[str],
+    extra: list[str] = [],
+    without: list[str] = [],  # noqa: B006
 ) -> list[str]:
     """Put a template list together, registered as `spacy_perceptron.templates.v1`.
 
     sets (list[str]): Names of template sets.
-    extra (list[str]): Templates to add.
-    without (list[str]): Templates to leave out.
+    extra (Sequence[str]): Templates to add.
+    without (Sequence[str]): Templates to leave out.
     RETURNS (list[str]): Template texts.
     """
     templates: list[str] = []

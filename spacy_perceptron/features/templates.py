@@ -1,8 +1,8 @@
 """Feature templates: text in a config -> atoms -> integers for the compiled extractor.
 
-A template names the parts that one feature conjoins, such as `"w-1.tag w.lower"`: the tag of the word before, joined
-with the lower-cased word itself. Each part is an atom `role[offset].attribute`; which roles there are is the
-decoder's business. The text is also what `explain` shows.
+A template names the parts that one feature conjoins, such as `"w-1.tag w.lower"`: the tag of the
+word before, joined with the lower-cased word itself. Each part is an atom `role[offset].attribute`;
+which roles there are is the decoder's business. The text is also what `explain` shows.
 """
 
 import hashlib
@@ -45,12 +45,12 @@ class Template:
     @property
     def seed(self) -> int:
         """A 64-bit value that tells this template's features from all others."""
-        return int.from_bytes(hashlib.blake2b(str(self).encode("utf8"), digest_size=8).digest(), "little")
+        return int.from_bytes(
+            hashlib.blake2b(str(self).encode("utf8"), digest_size=8).digest(), "little"
+        )
 
 
-def parse_template(
-    text: str, *, roles: Collection[str], attributes: Collection[str]
-) -> Template:
+def parse_template(text: str, *, roles: Collection[str], attributes: Collection[str]) -> Template:
     """Read one template.
 
     text (str): Atoms, separated by spaces.

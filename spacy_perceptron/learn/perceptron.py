@@ -1,7 +1,8 @@
 """The averaged perceptron (Collins 2002): raw weights, their running sums and the example counter.
 
-The learner knows nothing of the search: it is given feature differences and asked for the average. `passive_aggressive_step`
-gives the smallest step that makes the correct structure win by a margin (Crammer et al. 2006), for corrections.
+The learner knows nothing of the search: it is given feature differences and asked for the average.
+`passive_aggressive_step` gives the smallest step that makes the correct structure win by a margin
+(Crammer et al. 2006), for corrections.
 """
 
 from typing import TypedDict

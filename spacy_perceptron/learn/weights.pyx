@@ -1,14 +1,15 @@
 # cython: language_level=3
 """The hashed weight table: feature id -> a sparse row of class weights.
 
-An open-addressing index of 16-byte slots points into one flat array of (class, weight) entries, so a feature
-costs two cache misses whatever the number of classes, and a table of a million weights loads in milliseconds.
-Scalar models (arcs, chains, parts) are tables with one class. Rows hold the classes that were ever updated
-only; in linear taggers that is a tenth of the dense row.
+An open-addressing index of 16-byte slots points into one flat array of (class, weight) entries, so
+a feature costs two cache misses whatever the number of classes, and a table of a million weights
+loads in milliseconds. Scalar models (arcs, chains, parts) are tables with one class. Rows hold the
+classes that were ever updated only; in linear taggers that is a tenth of the dense row.
 
-A trainable table also keeps, beside each weight w, the running sum u of time * delta. The average of w over every
-example seen up to time t is then w - u/t (Collins 2002, in the lazy form of Daumé 2006). Looking up is O(1) a
-feature plus the row's length; averaging and saving are linear in the number of weights.
+A trainable table also keeps, beside each weight w, the running sum u of time * delta. The average
+of w over every example seen up to time t is then w - u/t (Collins 2002, in the lazy form of Daumé
+2006). Looking up is O(1) a feature plus the row's length; averaging and saving are linear in the
+number of weights.
 """
 import numpy as np
 
@@ -75,8 +76,8 @@ cdef class WeightTable:
                 self.slots[self._find(old[i].key)] = old[i]
 
     cdef void _widen(self, Slot* slot) except *:
-        """Move a full row to the end of the entries with twice the room. The hole it leaves is at most
-        as large as what is in use, and disappears on saving."""
+        """Move a full row to the end of the entries with twice the room. The hole it leaves is at
+        most as large as what is in use, and disappears on saving."""
         cdef int capacity = max(FIRST_CAPACITY, 2 * <int>slot.capacity)
         cdef size_t start = self.entries.size()
         cdef int i
@@ -98,7 +99,8 @@ cdef class WeightTable:
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil:
         """Add the rows of n features to the class scores.
 
-        Works in groups: fetch all slots of a group, then all rows, then add. The waits for memory overlap.
+        Works in groups: fetch all slots of a group, then all rows, then add. The waits for memory
+        overlap.
         """
         cdef const Slot* slots = self.slots.data()
         cdef const Entry* entries = self.entries.data()
@@ -203,7 +205,8 @@ cdef class WeightTable:
 
         time (float): Number of examples seen; 0 gives the current weights.
         min_weight (float): Averages smaller than this are dropped.
-        RETURNS (dict): Arrays `keys`, `lengths`, `labels`, `values`, sorted by key, for `from_arrays`.
+        RETURNS (dict): Arrays `keys`, `lengths`, `labels`, `values`, sorted by key, for
+            `from_arrays`.
         """
         cdef vector[size_t] order
         cdef size_t i, n = 0
@@ -267,7 +270,8 @@ cdef class WeightTable:
         cdef size_t n = key_view.shape[0], i, start = 0, n_slots = MIN_SLOTS
         cdef Slot* slot
         n_values = int(np.asarray(lengths, dtype=np.int64).sum())
-        if not (length_view.shape[0] == n and label_view.shape[0] == value_view.shape[0] == n_values):
+        sizes = (length_view.shape[0], label_view.shape[0], value_view.shape[0])
+        if sizes != (n, n_values, n_values):
             raise ValueError(Errors.TABLE_DAMAGED)
         if n_values and (np.max(labels) >= n_classes or 0 in keys):
             raise ValueError(Errors.TABLE_DAMAGED)
