@@ -34,7 +34,8 @@ def confidence_error(model: Path, sentences: Sequence[Sentence]) -> float:
 
 def calibrate(model: Path, dev: Path) -> None:
     """Fit the confidence of a saved model on a DocBin, in place."""
-    command = [sys.executable, "-m", "spacy", "perceptron", "calibrate", str(model), str(dev)]
+    command = [sys.executable, "-m", "spacy", "perceptron", "calibrate"]
+    command += [str(model), str(dev), "--gold-preproc"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
