@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 from thinc.api import Model, NumpyOps
+from thinc.types import Floats1d
 
 from .errors import Errors
 from .learn.perceptron import SavedWeights
@@ -51,7 +52,10 @@ def forward(
         raise ValueError(Errors.NO_BACKPROP)
 
     table = weight_table(model)
-    return np.stack([table.scores(ids) for ids in features]), backprop
+    scores = np.zeros((len(features), table.n_classes), dtype=np.float32)
+    for row, ids in zip(scores, features, strict=True):
+        row[:] = table.scores(ids)
+    return scores, backprop
 
 
 def weight_table(model: Model, *, trainable: bool = False) -> WeightTable:
@@ -87,8 +91,11 @@ def set_weights(model: Model, n_classes: int, weights: SavedWeights) -> None:
     n_classes (int): Number of classes.
     weights (SavedWeights): The weights.
     """
-    values = weights["values"].astype(np.float16)
-    labels = weights["labels"].astype(np.uint8 if n_classes <= 256 else np.uint16)
+    # Beyond the largest float16 weights would become infinite, and scores not a number.
+    largest = float(np.finfo(np.float16).max)
+    values = weights["values"].clip(-largest, largest).astype(np.float16)
+    # Lengths of rows have the same type, and go up to n_classes itself.
+    labels = weights["labels"].astype(np.uint8 if n_classes <= 255 else np.uint16)
     lengths = weights["lengths"]
     keep = values != 0
     if not keep.all():
@@ -100,4 +107,4 @@ def set_weights(model: Model, n_classes: int, weights: SavedWeights) -> None:
     model.attrs["keys"] = weights["keys"][used]
     model.attrs["lengths"] = lengths[used].astype(labels.dtype)
     model.attrs["labels"] = labels
-    model.set_param("weights", values)
+    model.set_param("weights", cast(Floats1d, values))

@@ -20,6 +20,7 @@ class Errors:
         "The saved weights contradict themselves: the file is damaged or was not written by this "
         "package. Train or copy the model again."
     )
+    LEXEME_VALUES = "Got {n} values for a word of a lexeme table with {expected} attributes."
     TEMPLATE_SYNTAX = (
         "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms "
         "such as "
@@ -43,7 +44,8 @@ class Errors:
     )
     DECODE_WIDTH = "Can't decode with a beam of {width}: it must be 1 or wider."
     DECODE_ROW = (
-        "Can't decode: there is no word row {row} in a lexeme table of {n} rows. Look the words up again."
+        "Can't decode: there is no word row {row} in a lexeme table of {n} rows. Look the words up "
+        "again."
     )
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
@@ -84,6 +86,8 @@ class Errors:
         "another kind of component. Copy or train the pipeline again."
     )
     BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
+    MARGIN = "`margin` must be 0 or more, not {value}."
+    HIDE_RARE = "`hide_rare` must be 0 or more, not {value}."
     NBEST_K = "The number of answers must be 1 or more, not {value}."
     TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
     TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."

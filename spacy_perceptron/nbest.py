@@ -3,10 +3,11 @@
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from spacy.tokens import Doc
+from thinc.types import Ints2d
 
 # Where answers stored with a Doc live: Doc.user_data survives DocBin, bytes and worker processes.
 USER_DATA_KEY = "spacy_perceptron.nbest"
@@ -34,7 +35,7 @@ class Candidate:
         """
         for name, values in self.annotation.items():
             ids = np.array([doc.vocab.strings.add(value) for value in values], dtype=np.uint64)
-            doc.from_array([name.upper()], ids.reshape(-1, 1))
+            doc.from_array([name.upper()], cast(Ints2d, ids.reshape(-1, 1)))
         return doc
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,7 +90,16 @@ def get_nbest(doc: Doc) -> dict[str, list[dict[str, Any]]]:
     doc (Doc): A document.
     RETURNS (dict): Pipe name -> candidates as plain data, best first.
     """
-    return doc.user_data.get(USER_DATA_KEY, {})
+    stored = doc.user_data.get(USER_DATA_KEY, {})
+    return {
+        name: [{key: _as_list(value) for key, value in item.items()} for item in candidates]
+        for name, candidates in stored.items()
+    }
+
+
+def _as_list(value: Any) -> Any:
+    """Undo what spaCy's serialization does to lists."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def store_nbest(doc: Doc, name: str, candidates: Sequence[Candidate]) -> None:

@@ -22,7 +22,7 @@ def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def sample_tagger_bytes() -> bytes:
-    """An easy-first tagger named `tagger`, trained on the sample's training part for three epochs."""
+    """An easy-first tagger, trained on the sample's training part for three epochs."""
     nlp = spacy.blank("en")
     nlp.add_pipe("easy_first_tagger", name="tagger")
     examples = list(create_sample_treebank_reader("train")(nlp))

@@ -21,7 +21,7 @@ def nbest_cli(
     texts: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[TEXT]...",
+            metavar="TEXT",
             help="Texts, or files with a text per line; default: lines of standard input",
         ),
     ] = None,

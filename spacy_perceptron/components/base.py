@@ -44,6 +44,7 @@ class LinearPipe(TrainablePipe):
         *,
         scorer: Callable | None,
         seed: int,
+        adaptive: bool,
         cfg: dict[str, Any],
     ):
         """Set up the shared state.
@@ -53,6 +54,7 @@ class LinearPipe(TrainablePipe):
         name (str): The component instance name.
         scorer (Optional[Callable]): The scoring method.
         seed (int): Seed of the order of examples and of dropout.
+        adaptive (bool): Make each weight's steps smaller the more it has moved.
         cfg (dict): Settings saved with the component.
         """
         self.vocab = vocab
@@ -60,6 +62,7 @@ class LinearPipe(TrainablePipe):
         self.name = name
         self.scorer = scorer
         self.seed = seed
+        self.adaptive = adaptive
         self.cfg: dict[str, Any] = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
         self._learner: AveragedPerceptron | None = None
         self._stale = False
@@ -192,7 +195,9 @@ class LinearPipe(TrainablePipe):
 
     def _get_learner(self) -> AveragedPerceptron:
         if self._learner is None:
-            self._learner = AveragedPerceptron(len(self.labels), start=saved_weights(self.model))
+            self._learner = AveragedPerceptron(
+                len(self.labels), start=saved_weights(self.model), adaptive=self.adaptive
+            )
             self._learner_changed(self._learner)
         return self._learner
 
@@ -245,7 +250,7 @@ class LinearPipe(TrainablePipe):
         super().to_disk(path, exclude=exclude)
 
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
-        """A pickled or copied component has the averages of training so far, and would go on from them."""
+        """A copy has the averages of training so far, and would go on training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
         return make, args, (*fields, {**attributes, "_learner": None})

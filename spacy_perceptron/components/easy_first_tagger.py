@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import ORTH, POS, TAG
+from spacy.attrs import LOWER, ORTH, POS, SENT_START, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -26,7 +26,7 @@ from ..nbest import Candidate, join_sentences, register_extensions, softmax, sto
 from .base import LinearPipe, ReferenceCache
 from .confidence import confidence_key, register_confidence
 from .tag_explanation import explain_tag
-from .words import Words, read_words, split_tokens
+from .words import Words, read_words
 
 DEFAULT_CONFIG = {
     "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},
@@ -39,6 +39,9 @@ DEFAULT_CONFIG = {
     "attribute": "tag",
     "beam_width": 3,
     "update": "resume",
+    "margin": 10.0,
+    "adaptive": True,
+    "hide_rare": 2.0,
     "nbest": 0,
     "dictionary_min_count": 0,
     "overwrite": True,
@@ -53,6 +56,9 @@ UPDATES = ("early", "resume")
 # A dictionary word has one tag in all but this share of its occurrences.
 DICTIONARY_IMPURITY = 0.002
 CORRECTION_STEPS = 50
+
+# Words, gold tags and the probability of hiding each word.
+TrainingSentence = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @Language.factory(
@@ -69,6 +75,9 @@ def make_easy_first_tagger(
     attribute: str,
     beam_width: int,
     update: str,
+    margin: float,
+    adaptive: bool,
+    hide_rare: float,
     nbest: int,
     dictionary_min_count: int,
     overwrite: bool,
@@ -84,6 +93,9 @@ def make_easy_first_tagger(
         attribute=attribute,
         beam_width=beam_width,
         update=update,
+        margin=margin,
+        adaptive=adaptive,
+        hide_rare=hide_rare,
         nbest=nbest,
         dictionary_min_count=dictionary_min_count,
         overwrite=overwrite,
@@ -109,6 +121,9 @@ class EasyFirstTagger(LinearPipe):
         attribute: str = "tag",
         beam_width: int = 3,
         update: str = "resume",
+        margin: float = 10.0,
+        adaptive: bool = True,
+        hide_rare: float = 2.0,
         nbest: int = 0,
         dictionary_min_count: int = 0,
         overwrite: bool = True,
@@ -126,6 +141,12 @@ class EasyFirstTagger(LinearPipe):
         update (str): What training does after a mistake: `early` goes on to the next sentence (the
             paper), `resume` goes on behind the mistake with the correct partial tagging (LaSO;
             Daumé & Marcu 2005).
+        margin (float): By how much each correct tag must win in training. 0 is the paper's rule:
+            only mistakes count.
+        adaptive (bool): Make each weight's steps smaller the more it has moved.
+        hide_rare (float): Training hides which word it is, for a word with n occurrences in
+            hide_rare / (hide_rare + n) of the cases, so that spelling and context learn to do
+            without. 0 switches this off.
         nbest (int): Number of best taggings to keep in `doc._.nbest[name]`; 0 for none.
         dictionary_min_count (int): Words with at least this many occurrences in training and always
             the same tag get it without search; 0 switches this off.
@@ -137,6 +158,10 @@ class EasyFirstTagger(LinearPipe):
             raise ValueError(Errors.TAGGER_ATTRIBUTE.format(value=attribute))
         if update not in UPDATES:
             raise ValueError(Errors.TAGGER_UPDATE.format(value=update))
+        if margin < 0:
+            raise ValueError(Errors.MARGIN.format(value=margin))
+        if hide_rare < 0:
+            raise ValueError(Errors.HIDE_RARE.format(value=hide_rare))
         if beam_width < 1:
             raise ValueError(Errors.BEAM_WIDTH.format(value=beam_width))
         super().__init__(
@@ -145,11 +170,14 @@ class EasyFirstTagger(LinearPipe):
             name,
             scorer=scorer,
             seed=seed,
+            adaptive=adaptive,
             cfg={"attribute": attribute, "dictionary": {}},
         )
         self.attribute = attribute
         self.beam_width = beam_width
         self.update_rule = update
+        self.margin = margin
+        self.hide_rare = hide_rare
         self.n_stored = nbest
         self.dictionary_min_count = dictionary_min_count
         self.overwrite = overwrite
@@ -164,6 +192,7 @@ class EasyFirstTagger(LinearPipe):
         self._decoder: EasyFirstTagging | None = None
         self._training_decoder: EasyFirstTagging | None = None
         self._prepared: ReferenceCache = ReferenceCache()
+        self._word_counts: Counter[int] = Counter()
         self._label_ids = np.zeros(0, np.uint64)
         self._label_numbers: dict[int, int] = {}
         self._dictionary = (np.zeros(0, np.uint64), np.zeros(0, np.int32))
@@ -172,48 +201,46 @@ class EasyFirstTagger(LinearPipe):
 
     # --- Prediction -------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> list[tuple[np.ndarray, np.ndarray]]:
+    def predict(self, docs: Iterable[Doc]) -> tuple[np.ndarray, np.ndarray]:
         """Tag docs without changing them.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (list): For each doc, label numbers (-1 at whitespace) and calibrated confidences,
-            per token.
+        RETURNS (tuple): Label numbers (-1 at whitespace) and calibrated confidences, for all tokens
+            of all docs, one after the other.
         """
-        docs = list(docs)
-        words = self._read_words(docs)
+        words = self._read_words(list(docs))
         calibration = self.calibration
         tags, confidences = self._tag(words, calibration.temperature)
         confidences = calibration.apply(confidences)
-        return list(
-            zip(
-                split_tokens(docs, words.spread(tags, -1)),
-                split_tokens(docs, words.spread(confidences, 1.0)),
-                strict=True,
-            )
-        )
+        return words.spread(tags, -1), words.spread(confidences, 1.0)
 
     def set_annotations(
-        self, docs: Iterable[Doc], predictions: Sequence[tuple[np.ndarray, np.ndarray]]
+        self, docs: Iterable[Doc], predictions: tuple[np.ndarray, np.ndarray]
     ) -> None:
         """Write tags and confidences to docs.
 
         docs (Iterable[Doc]): The docs.
-        predictions (Sequence): What `predict` returned for them.
+        predictions (tuple): What `predict` returned for them.
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
         key = confidence_key(self.attribute)
-        for doc, (tags, confidences) in zip(docs, predictions, strict=True):
-            values = self._label_ids[tags]
+        labels = self._label_ids[predictions[0]]
+        confidences = predictions[1].tolist()
+        start = 0
+        for doc in docs:
+            end = start + len(doc)
+            values = labels[start:end]
             if not self.overwrite:
                 present = doc.to_array(token_attribute)
                 values = np.where(present == 0, values, present)
             doc.from_array([token_attribute], values)
-            doc.user_data[key] = confidences.tolist()
+            doc.user_data[key] = confidences[start:end]
             if self.n_stored:
                 store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
+            start = end
 
     def _read_words(self, docs: Sequence[Doc]) -> Words:
-        """Words of docs. A sourced pipe keeps the vocab it was made with: words and labels go by that of the docs."""
+        """Words of docs. A sourced pipe keeps its old vocab: texts are in that of the docs."""
         vocab = docs[0].vocab if docs else self.vocab
         if vocab is not self._attributes.vocab:
             self._attributes = WordAttributes(vocab, self._attributes.names)
@@ -325,7 +352,9 @@ class EasyFirstTagger(LinearPipe):
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         counts: dict[str, Counter] = defaultdict(Counter)
+        self._word_counts.clear()
         for example in examples:
+            self._word_counts.update(example.reference.to_array(LOWER).tolist())
             if self.dictionary_min_count:
                 for token in example.reference:
                     # No tag is no evidence, and whitespace needs no dictionary.
@@ -352,30 +381,42 @@ class EasyFirstTagger(LinearPipe):
             values = example.get_aligned(self.attribute.upper())
         return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
 
-    def _training_sentences(self, example: Example) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Words and gold tags of an example's sentences, kept as long as its reference lives."""
-        sentences = self._prepared.get(example.reference)
-        if sentences is None:
+    def _training_sentences(self, example: Example) -> list[TrainingSentence]:
+        """What training needs of an example's sentences, kept until either side of it changes."""
+        tags = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
+        state = (example.predicted.to_array([ORTH, SENT_START]).tobytes(), tags.tobytes())
+        known, sentences = self._prepared.get(example.reference, (None, []))
+        if known != state:
             words = self._read_words([example.predicted])
             gold = self._gold_tags(example)[words.is_word]
-            bounds = zip(words.starts[:-1], words.starts[1:], strict=True)
-            sentences = [(words.orths[start:end], gold[start:end]) for start, end in bounds]
-            self._prepared[example.reference] = sentences
+            lower = example.predicted.to_array(LOWER)[words.is_word]
+            hiding = np.array([self._hiding_probability(int(word)) for word in lower])
+            sentences = [
+                (words.orths[start:end], gold[start:end], hiding[start:end])
+                for start, end in zip(words.starts[:-1], words.starts[1:], strict=True)
+            ]
+            self._prepared[example.reference] = (state, sentences)
         return sentences
+
+    def _hiding_probability(self, word: int) -> float:
+        # Without counts, as in a sourced pipe, no word is known to be rare.
+        count = self._word_counts.get(word)
+        return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0
 
     def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
         decoder = self._training_decoder
         assert decoder is not None
         n_updates = 0
-        for orths, gold in self._training_sentences(example):
+        for orths, gold, hiding in self._training_sentences(example):
             learner.next_example()
-            decoder.scorer.set_dropout(drop, self._random.getrandbits(64))
+            decoder.scorer.set_dropout(drop, self._random.getrandbits(64), hiding=hiding)
             n_updates += decoder.learn(
                 self._lexemes.lookup(orths, self._attributes),
                 gold,
                 self.beam_width,
                 learner.time,
                 resume=self.update_rule == "resume",
+                margin=self.margin,
                 fixed=self._fixed_tags(orths),
             )
         return float(n_updates)
@@ -420,7 +461,7 @@ class EasyFirstTagger(LinearPipe):
         return n_steps + n_forgotten
 
     def _forget_words(self, orths: np.ndarray, gold: np.ndarray) -> int:
-        """Take words that are corrected to another tag out of the dictionary, and return their number."""
+        """Take words that are corrected to another tag out of the dictionary; how many?"""
         fixed = self._fixed_tags(orths)
         if fixed is None:
             return 0

@@ -55,17 +55,3 @@ def read_words(docs: Sequence[Doc]) -> Words:
     starts = words_before[is_start]
     bounds = np.unique(np.concatenate([[0], starts, [n_words]])).astype(np.int32)
     return Words(np.ascontiguousarray(tokens[is_word, 0]), bounds, is_word)
-
-
-def split_tokens(docs: Sequence[Doc], values: np.ndarray) -> list[np.ndarray]:
-    """Values of all tokens -> one array per doc.
-
-    docs (Sequence[Doc]): The docs.
-    values (np.ndarray): One value per token.
-    RETURNS (list[np.ndarray]): The parts.
-    """
-    parts, start = [], 0
-    for doc in docs:
-        parts.append(values[start : start + len(doc)])
-        start += len(doc)
-    return parts

@@ -7,6 +7,7 @@ whole and copies words, spaces and sentence starts to the Doc to predict on.
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from spacy.attrs import SENT_START
@@ -15,6 +16,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.training.corpus import FILE_TYPE, walk_corpus
 from spacy.vocab import Vocab
+from thinc.types import Ints2d
 
 from ..errors import Errors
 
@@ -85,5 +87,5 @@ def copy_tokens(reference: Doc) -> Doc:
     )
     starts = reference.to_array(SENT_START)
     if (starts[1:] == 1).any():
-        doc.from_array([SENT_START], starts.astype(np.uint64))
+        doc.from_array([SENT_START], cast(Ints2d, starts.astype(np.uint64)))
     return doc

@@ -17,6 +17,7 @@ cdef class Beam:
     cdef vector[Candidate] items
 
     cdef void reset(self, int width) noexcept nogil
+    cdef bint refuses(self, double score) noexcept nogil
     cdef bint push(self, const Candidate& candidate) noexcept nogil
 
 

@@ -7,6 +7,8 @@ first stays ahead, which makes decoding deterministic. Pushing costs O(width).
 """
 from libc.stdint cimport uint64_t
 
+from ..errors import Errors
+
 
 cdef uint64_t mix(uint64_t value) noexcept nogil:
     """A well-mixed 64-bit value (the finalizer of SplitMix64)."""
@@ -27,11 +29,18 @@ cdef class Beam:
     """
 
     def __init__(self, int width):
+        if width < 1:
+            raise ValueError(Errors.BEAM_WIDTH.format(value=width))
         self.reset(width)
 
     cdef void reset(self, int width) noexcept nogil:
         self.width = width
         self.items.clear()
+
+    cdef bint refuses(self, double score) noexcept nogil:
+        """Whether the beam is full of candidates at least as good."""
+        cdef size_t n = self.items.size()
+        return n == <size_t>self.width and score <= self.items[n - 1].score
 
     cdef bint push(self, const Candidate& candidate) noexcept nogil:
         """Offer a candidate.
@@ -39,7 +48,7 @@ cdef class Beam:
         RETURNS (bint): Whether it is in the beam now.
         """
         cdef int n = <int>self.items.size(), i
-        if n == self.width and candidate.score <= self.items[n - 1].score:
+        if self.refuses(candidate.score):
             return False
         for i in range(n):
             if self.items[i].signature == candidate.signature:

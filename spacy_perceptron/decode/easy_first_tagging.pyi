@@ -24,7 +24,13 @@ class EasyFirstTagging:
         self, rows: np.ndarray, width: int, *, fixed: np.ndarray | None = ...
     ) -> list[Trace]: ...
     def violation(
-        self, rows: np.ndarray, gold: np.ndarray, width: int, *, fixed: np.ndarray | None = ...
+        self,
+        rows: np.ndarray,
+        gold: np.ndarray,
+        width: int,
+        *,
+        margin: float = ...,
+        fixed: np.ndarray | None = ...,
     ) -> tuple[list[Action], list[Action], float, float] | None: ...
     def difference(
         self, correct: list[Action], predicted: list[Action]
@@ -37,5 +43,6 @@ class EasyFirstTagging:
         time: float,
         *,
         resume: bool = ...,
+        margin: float = ...,
         fixed: np.ndarray | None = ...,
     ) -> int: ...

@@ -6,6 +6,7 @@ from libc.math cimport exp
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from ..errors import Errors
 from .tagging_scorer cimport context_tag
 from .tagging_training cimport TaggingTraining
 
@@ -57,18 +58,20 @@ cdef class EasyFirstTagging(TaggingTraining):
         cdef int32_t[::1] tag_view = tags
         cdef float[::1] confidence_view = confidences
         cdef int s, start, n
-        with nogil:
-            for s in range(<int>starts.shape[0] - 1):
-                start = starts[s]
-                n = starts[s + 1] - start
-                if n == 0:
-                    continue
-                self._start(
-                    &rows[start], &fixed[start] if fixed is not None else NULL, n, width
-                )
-                self._search()
-                self._read_tags(0, &tag_view[start])
-                self._read_confidences(&confidence_view[start], temperature)
+        self._check(rows, fixed, width)
+        for s in range(<int>starts.shape[0] - 1):
+            if not 0 <= starts[s] <= starts[s + 1] <= rows.shape[0]:
+                raise ValueError(Errors.DECODE_BOUNDS.format(n=rows.shape[0]))
+        # With the GIL: threads that share a pipeline share the scratch memory and the lexeme table.
+        for s in range(<int>starts.shape[0] - 1):
+            start = starts[s]
+            n = starts[s + 1] - start
+            if n == 0:
+                continue
+            self._start(&rows[start], &fixed[start] if fixed is not None else NULL, n, width)
+            self._search()
+            self._read_tags(0, &tag_view[start])
+            self._read_confidences(&confidence_view[start], temperature)
         return tags, confidences
 
     def nbest(self, const int32_t[::1] rows, int width, *, const int32_t[::1] fixed=None):
@@ -80,6 +83,7 @@ cdef class EasyFirstTagging(TaggingTraining):
         RETURNS (tuple): Taggings (m x n int32 array) and their scores (float64 array).
         """
         cdef int n = <int>rows.shape[0], s
+        self._check(rows, fixed, width)
         if n == 0:
             return np.zeros((1, 0), dtype=np.int32), np.zeros(1)
         self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
@@ -99,6 +103,7 @@ cdef class EasyFirstTagging(TaggingTraining):
         RETURNS (list): Tuples (position, tag, context codes at -2, -1, +1, +2, score of every tag).
         """
         cdef int n = <int>rows.shape[0]
+        self._check(rows, fixed, width)
         if n == 0:
             return []
         self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)

@@ -9,6 +9,8 @@ from ..features.templates import Atom, Template
 # Roles and dynamic attributes a tagging template may use.
 ROLES = ("w",)
 DYNAMIC_ATTRIBUTES = ("tag",)
+# Word attributes that tell (nearly) every word from all others.
+IDENTITY_ATTRIBUTES = ("orth", "lower", "folded")
 # How far the scorer looks: words and tags.
 MAX_WORD_OFFSET = 5
 MAX_TAG_OFFSET = 2
@@ -22,6 +24,7 @@ class TaggingProgram:
     group_offsets (list[int]): Window places of the lexical groups.
     group_starts (list[int]): First template of each group, and at last their number.
     joint_values, dynamic_values (list): (offset, column) of each atom; column -1 is the tag.
+    is_identity (list[bool]): For each template, whether it sees which word is being tagged.
     n_tag_only (int): How many dynamic templates, the first ones, look at tags alone.
     local (bool): Whether no dynamic template looks at a word other than the one to tag.
     *_seeds, *_atoms (list): What `FeatureProgram` takes.
@@ -36,6 +39,7 @@ class TaggingProgram:
     joint_seeds: list[int]
     joint_atoms: list[list[int]]
     dynamic_values: list[tuple[int, int]]
+    is_identity: list[bool]
     n_tag_only: int
     local: bool
     dynamic_seeds: list[int]
@@ -69,8 +73,10 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
     dynamic.sort(key=lambda template: not _is_tag_only(template))
     joint_values, joint_atoms = _number_atoms(joint, columns)
     dynamic_values, dynamic_atoms = _number_atoms(dynamic, columns)
+    ordered = [*lexical, *joint, *dynamic]
     return TaggingProgram(
-        templates=[*lexical, *joint, *dynamic],
+        templates=ordered,
+        is_identity=[_is_identity(template) for template in ordered],
         group_offsets=group_offsets,
         group_starts=group_starts,
         lexical_seeds=[template.seed for template in lexical],
@@ -83,6 +89,12 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
         local=all(offset == 0 for offset, column in dynamic_values if column >= 0),
         dynamic_seeds=[template.seed for template in dynamic],
         dynamic_atoms=dynamic_atoms,
+    )
+
+
+def _is_identity(template: Template) -> bool:
+    return any(
+        atom.offset == 0 and atom.attribute in IDENTITY_ATTRIBUTES for atom in template.atoms
     )
 
 

@@ -33,6 +33,8 @@ cdef class TaggingScorer:
     cdef vector[uint64_t] ids
     cdef uint64_t drop_threshold
     cdef uint64_t drop_seed
+    cdef vector[uint8_t] hidden
+    cdef vector[uint8_t] is_identity
     cdef object program
     cdef bint cached
     cdef int cache_generation

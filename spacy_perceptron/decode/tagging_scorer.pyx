@@ -16,6 +16,7 @@ import numpy as np
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from ..errors import Errors
 from .beam cimport mix
 from ..features.extract cimport DROPPED, FeatureProgram
 from ..features.lexemes cimport LexemeTable
@@ -24,7 +25,7 @@ from ..learn.weights cimport WeightTable
 
 cdef enum:
     CONTEXT_SLOTS = 1 << 12
-    PAIR_SLOTS = 1 << 14
+    PAIR_SLOTS = 1 << 16
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
@@ -70,6 +71,7 @@ cdef class TaggingScorer:
             1 + max(self.lexical.n_templates + self.joint.n_templates, self.dynamic.n_templates)
         )
         self.program = program
+        self.is_identity = program.is_identity
         self.cached = cached
         self.cache_generation = -1
         self.n_tag_only = program.n_tag_only
@@ -87,22 +89,34 @@ cdef class TaggingScorer:
         self.drop_threshold = 0
         self.drop_seed = 0
 
-    def set_dropout(self, double rate, uint64_t seed):
-        """Leave out features at random until the next call. Which ones depends on the seed, the
-        position and the template alone, so scoring and updating a sentence see the same features.
+    def set_dropout(self, double rate, uint64_t seed, *, const double[::1] hiding=None):
+        """Leave out features until the next call: at random, and those that identify hidden words.
+
+        What is dropped depends on the seed, the position and the template alone, so scoring and
+        updating a sentence see the same features.
 
         rate (float): Share of features to drop; 0 switches dropout off.
         seed (int): A number that differs from sentence to sentence.
+        hiding (Optional[float64 array]): Probability of hiding each word of the sentence.
         """
+        cdef Py_ssize_t i
         self.drop_threshold = <uint64_t>(rate * 4294967296.0)
         self.drop_seed = seed
+        self.hidden.clear()
+        if hiding is not None:
+            self.hidden.resize(hiding.shape[0])
+            for i in range(hiding.shape[0]):
+                self.hidden[i] = (mix(~seed + i) >> 32) < <uint64_t>(hiding[i] * 4294967296.0)
 
     cdef void _drop(self, int i, int first, int n) noexcept nogil:
         cdef int k
-        if self.drop_threshold == 0:
+        cdef bint hidden = <size_t>i < self.hidden.size() and self.hidden[i]
+        if self.drop_threshold == 0 and not hidden:
             return
         for k in range(n):
-            if (mix(self.drop_seed + (<uint64_t>i << 16) + first + k) >> 32) < self.drop_threshold:
+            if (
+                mix(self.drop_seed + (<uint64_t>i << 16) + first + k) >> 32
+            ) < self.drop_threshold or (hidden and self.is_identity[first + k]):
                 self.ids[k] = DROPPED
 
     cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil:
@@ -253,13 +267,14 @@ cdef class TaggingScorer:
             outside.
         RETURNS (uint64 array): Lexical, then joint, then dynamic feature ids.
         """
+        if not 0 <= i < len(rows):
+            raise IndexError(Errors.DECODE_POSITION.format(i=i, n=len(rows)))
         cdef const int32_t[::1] padded = pad_rows(rows)
         cdef uint64_t packed = pack_context(context[0], context[1], context[2], context[3])
         cdef int n_static = self.static_ids(&padded[PAD], i)
         ids = [self.ids[k] for k in range(n_static)]
         cdef int n_dynamic = self.dynamic_ids(&padded[PAD], i, packed)
         return np.array(ids + [self.ids[k] for k in range(n_dynamic)], dtype=np.uint64)
-
 
     def __reduce__(self):
         return _rebuild, (self.lexemes, self.weights, self.program, self.cached)

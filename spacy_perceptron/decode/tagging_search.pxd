@@ -53,9 +53,12 @@ cdef class TaggingSearch:
     cdef vector[int32_t] top_positions
     cdef vector[float] top_scores
 
+    cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1
     cdef void _start(
         self, const int32_t* rows, const int32_t* fixed, int n, int width
     ) noexcept nogil
+    cdef void _load(self, const int32_t* rows, int n, int width) noexcept nogil
+    cdef void _open(self, const int32_t* fixed) noexcept nogil
     cdef int32_t _new_block(self) noexcept nogil
     cdef void _clear_block(self, Block* block) noexcept nogil
     cdef void _find_best(self, Block* block) noexcept nogil

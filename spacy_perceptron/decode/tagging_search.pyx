@@ -20,6 +20,7 @@ from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
+from ..errors import Errors
 from .beam cimport Beam, Candidate, action_signature
 from .tagging_scorer cimport PAD, TaggingScorer, pack_context
 
@@ -35,17 +36,36 @@ cdef class TaggingSearch:
         self.n_tags = scorer.n_tags
         self.beam = Beam(1)
 
+    cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
+        """Refuse arguments that lead outside the arrays. tags: gold or given ones, may be None."""
+        cdef Py_ssize_t i, n = rows.shape[0]
+        if width < 1:
+            raise ValueError(Errors.DECODE_WIDTH.format(width=width))
+        for i in range(n):
+            if not 0 <= rows[i] < self.scorer.lexemes.n_rows:
+                n_rows = self.scorer.lexemes.n_rows
+                raise ValueError(Errors.DECODE_ROW.format(row=rows[i], n=n_rows))
+        if tags is None:
+            return 0
+        if tags.shape[0] != n:
+            raise ValueError(Errors.DECODE_TAGS.format(n_tags=tags.shape[0], n_words=n))
+        for i in range(n):
+            if not -1 <= tags[i] < self.n_tags:
+                raise ValueError(Errors.DECODE_TAG.format(tag=tags[i], n=self.n_tags))
+        return 0
+
     # --- Setting up a sentence -------------------------------------------------------------
 
     cdef void _start(
         self, const int32_t* rows, const int32_t* fixed, int n, int width
     ) noexcept nogil:
-        """Load a sentence: one empty state, every position scored in its initial context.
+        """Load a sentence and make its first state."""
+        self._load(rows, n, width)
+        self._open(fixed)
 
-        fixed: a tag per position given before the search, or -1; may be NULL.
-        """
-        cdef int i, b
-        cdef State first
+    cdef void _load(self, const int32_t* rows, int n, int width) noexcept nogil:
+        """Score what does not depend on tags."""
+        cdef int i
         self.n = n
         self.width = width
         self.n_blocks = (n + BLOCK - 1) // BLOCK
@@ -56,11 +76,19 @@ cdef class TaggingSearch:
             self.padded[PAD + n + i] = 1
         self.static.resize(<size_t>n * self.n_tags)
         self.scorer.static_scores(&self.padded[PAD], n, &self.static[0])
+
+    cdef void _open(self, const int32_t* fixed) noexcept nogil:
+        """One state without actions, every position scored in its initial context.
+
+        fixed: a tag per position given before the search, or -1; may be NULL.
+        """
+        cdef int i, b
+        cdef State first
         self.rows.clear()
         self.row_context.clear()
         self.row_next.clear()
         self.row_top.clear()
-        self.row_head.assign(n, -1)
+        self.row_head.assign(self.n, -1)
         self.history.clear()
         self.blocks.clear()
         self.free_blocks.clear()
@@ -75,12 +103,12 @@ cdef class TaggingSearch:
             self.state_blocks[b] = self._new_block()
             self._clear_block(&self.blocks[self.state_blocks[b]])
         if fixed != NULL:
-            for i in range(n):
+            for i in range(self.n):
                 if fixed[i] >= 0:
                     self.blocks[self.state_blocks[i // BLOCK]].tags[i % BLOCK] = <uint16_t>(
                         fixed[i] + 1
                     )
-        for i in range(n):
+        for i in range(self.n):
             self._rescore(&self.state_blocks[0], i)
         for b in range(self.n_blocks):
             self._find_best(&self.blocks[self.state_blocks[b]])
@@ -182,8 +210,9 @@ cdef class TaggingSearch:
     cdef void _offer_extensions(self, int s, const int32_t* gold) noexcept nogil:
         """Push the best `width` actions of state s.
 
-        The action of tag rank b at position rank a can be among the best `width` only if (a + 1)(b
-        + 1) <= width.
+        At least as good as the action of tag rank b at position rank a are the best actions of the
+        a positions before it and the b better tags at its own, so it can be among the best `width`
+        only if a + b < width.
         """
         cdef const int32_t* blocks = &self.state_blocks[<size_t>s * self.n_blocks]
         cdef int n_top = self._top_positions(blocks)
@@ -194,7 +223,7 @@ cdef class TaggingSearch:
         for a in range(n_top):
             i = self.top_positions[a]
             row = self.blocks[blocks[i // BLOCK]].rows[i % BLOCK]
-            for b in range(min(self.width // (a + 1), self.n_tags)):
+            for b in range(min(self.width - a, self.n_tags)):
                 candidate.label = self._top(row, b)
                 candidate.position = i
                 candidate.row = row
@@ -202,6 +231,11 @@ cdef class TaggingSearch:
                     self.states[s].score
                     + self.rows[<size_t>row * self.n_tags + candidate.label]
                 )
+                if self.beam.refuses(candidate.score):
+                    # What follows is no better: other tags and, after a best tag, other positions.
+                    if b == 0:
+                        return
+                    break
                 candidate.signature = self.states[s].signature + action_signature(
                     i, candidate.label
                 )
@@ -256,25 +290,28 @@ cdef class TaggingSearch:
             copy = self._new_block()
             self.blocks[copy] = self.blocks[number]
             self.blocks[copy].users = 1
-            self.blocks[number].users -= 1
+            self.blocks[number].users = self.blocks[number].users - 1
             blocks[b] = copy
             number = copy
         return number
 
     cdef void _advance(self) noexcept nogil:
         """Turn the beam's candidates into the states of the next step."""
-        cdef int c, b, parent
+        # Elements of vectors are not changed in place: with bounds checks that takes the GIL.
+        cdef int c, b, parent, users
         cdef int n_new = <int>self.beam.items.size()
         cdef int32_t* blocks
         self.n_children.assign(self.states.size(), 0)
         for c in range(n_new):
-            self.n_children[self.beam.items[c].parent] += 1
+            parent = self.beam.items[c].parent
+            self.n_children[parent] = self.n_children[parent] + 1
         for parent in range(<int>self.states.size()):
             blocks = &self.state_blocks[<size_t>parent * self.n_blocks]
             for b in range(self.n_blocks):
                 # Every child is a user; the parent itself stops being one.
-                self.blocks[blocks[b]].users += self.n_children[parent] - 1
-                if self.blocks[blocks[b]].users == 0:
+                users = self.blocks[blocks[b]].users + self.n_children[parent] - 1
+                self.blocks[blocks[b]].users = users
+                if users == 0:
                     self.free_blocks.push_back(blocks[b])
         self.next_states.clear()
         self.next_blocks.resize(<size_t>n_new * self.n_blocks)

@@ -14,8 +14,13 @@ cdef class TaggingTraining(TaggingSearch):
     cdef vector[uint64_t] difference_keys
     cdef vector[int32_t] difference_labels
     cdef vector[float] difference_deltas
+    cdef vector[uint64_t] context_ids
 
     cdef void _find_gold_extension(self, const int32_t* gold) noexcept nogil
+    cdef void _start_training(
+        self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
+        float margin
+    ) noexcept nogil
     cdef bint _any_correct(self) noexcept nogil
     cdef bint _search_violation(self, const int32_t* gold) noexcept nogil
     cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil
@@ -23,4 +28,6 @@ cdef class TaggingTraining(TaggingSearch):
     cdef void _clear_places(self) noexcept nogil
     cdef void _place_violation(self) noexcept nogil
     cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil
+    cdef void _collect_id(self, uint64_t key, int label, float delta) noexcept nogil
+    cdef void _collect_context_change(self, int i, int label) noexcept nogil
     cdef void _collect_difference(self) noexcept nogil

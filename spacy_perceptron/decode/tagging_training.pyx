@@ -7,7 +7,8 @@ correct sequence stays in it; it never scores above the beam's best, which is th
 
 Deviations from the paper: tokens without a gold tag accept any tag; with `resume` the search goes
 on from the correct partial tagging after an update, as in LaSO (Daumé & Marcu 2005), and each
-further update is valid in the same sense.
+further update is valid in the same sense; with a margin every gold tag's score is lowered by it
+while searching, and updates are valid in these handicapped scores.
 """
 import numpy as np
 
@@ -50,6 +51,20 @@ cdef class TaggingTraining(TaggingSearch):
                     self.gold_candidate.position = i
                     self.gold_candidate.label = label
                     self.gold_candidate.row = row
+
+    cdef void _start_training(
+        self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
+        float margin
+    ) noexcept nogil:
+        """Load a sentence with every gold tag handicapped by the margin."""
+        cdef int i
+        cdef size_t at
+        self._load(rows, n, width)
+        for i in range(n):
+            if gold[i] != NO_GOLD:
+                at = <size_t>i * self.n_tags + gold[i]
+                self.static[at] = self.static[at] - margin
+        self._open(fixed)
 
     cdef bint _any_correct(self) noexcept nogil:
         cdef size_t c
@@ -112,10 +127,13 @@ cdef class TaggingTraining(TaggingSearch):
     cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil:
         cdef int k
         for k in range(n_ids):
-            if self.scorer.ids[k] != DROPPED:
-                self.difference_keys.push_back(self.scorer.ids[k])
-                self.difference_labels.push_back(label)
-                self.difference_deltas.push_back(delta)
+            self._collect_id(self.scorer.ids[k], label, delta)
+
+    cdef void _collect_id(self, uint64_t key, int label, float delta) noexcept nogil:
+        if key != DROPPED:
+            self.difference_keys.push_back(key)
+            self.difference_labels.push_back(label)
+            self.difference_deltas.push_back(delta)
 
     cdef void _collect_difference(self) noexcept nogil:
         """Features of the correct minus those of the predicted actions, without what cancels."""
@@ -127,37 +145,54 @@ cdef class TaggingTraining(TaggingSearch):
         for i in range(self.n):
             right = self.right_labels[i]
             wrong = self.wrong_labels[i]
-            if right != wrong:
-                if right >= 0:
-                    self._collect_ids(self.scorer.static_ids(rows, i), right, 1.0)
-                if wrong >= 0:
-                    self._collect_ids(self.scorer.static_ids(rows, i), wrong, -1.0)
-            elif right < 0 or self.right_contexts[i] == self.wrong_contexts[i]:
+            if right == wrong:
+                if right >= 0 and self.right_contexts[i] != self.wrong_contexts[i]:
+                    self._collect_context_change(i, right)
                 continue
             if right >= 0:
+                self._collect_ids(self.scorer.static_ids(rows, i), right, 1.0)
                 self._collect_ids(
                     self.scorer.dynamic_ids(rows, i, self.right_contexts[i]), right, 1.0
                 )
             if wrong >= 0:
+                self._collect_ids(self.scorer.static_ids(rows, i), wrong, -1.0)
                 self._collect_ids(
                     self.scorer.dynamic_ids(rows, i, self.wrong_contexts[i]), wrong, -1.0
                 )
 
+    cdef void _collect_context_change(self, int i, int label) noexcept nogil:
+        """Features of one tag given in two contexts: those that differ."""
+        cdef const int32_t* rows = &self.padded[PAD]
+        cdef int k, n_ids = self.scorer.dynamic_ids(rows, i, self.right_contexts[i])
+        self.context_ids.resize(n_ids)
+        for k in range(n_ids):
+            self.context_ids[k] = self.scorer.ids[k]
+        self.scorer.dynamic_ids(rows, i, self.wrong_contexts[i])
+        for k in range(n_ids):
+            if self.context_ids[k] != self.scorer.ids[k]:
+                self._collect_id(self.context_ids[k], label, 1.0)
+                self._collect_id(self.scorer.ids[k], label, -1.0)
+
     def violation(self, const int32_t[::1] rows, const int32_t[::1] gold, int width,
-                  *, const int32_t[::1] fixed=None):
+                  *, float margin=0.0, const int32_t[::1] fixed=None):
         """Decode with the current weights until the search goes wrong (Algorithm 2).
 
         rows (int32 array): Lexeme rows of the words of one sentence.
         gold (int32 array): Gold tags, -1 where unknown.
         width (int): Beam width.
+        margin (float): Handicap of every gold tag: correct actions must win by this much.
         fixed (int32 array): Tags given in advance, or -1; optional.
         RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct,
             predicted) as tuples (position, tag, packed context), and their scores.
         """
         cdef int n = <int>rows.shape[0]
+        self._check(rows, gold, width)
+        self._check(rows, fixed, width)
         if n == 0:
             return None
-        self._start(&rows[0], &fixed[0] if fixed is not None else NULL, n, width)
+        self._start_training(
+            &rows[0], &gold[0], &fixed[0] if fixed is not None else NULL, n, width, margin
+        )
         if not self._search_violation(&gold[0]):
             return None
         correct = self._actions(self.gold_history)
@@ -199,21 +234,24 @@ cdef class TaggingTraining(TaggingSearch):
         )
 
     def learn(self, const int32_t[::1] rows, const int32_t[::1] gold, int width, double time,
-              *, bint resume=False, const int32_t[::1] fixed=None):
+              *, bint resume=False, float margin=0.0, const int32_t[::1] fixed=None):
         """Perceptron updates on one sentence, straight to the scorer's weights.
 
         rows (int32 array): Lexeme rows of the words.
         gold (int32 array): Gold tags, -1 where unknown.
         width (int): Beam width.
-        time (float): The example counter.
+        time (float): Number of examples finished before this one.
         resume (bool): After an update, go on from the correct partial tagging instead of leaving
             the sentence.
+        margin (float): Handicap of every gold tag: correct actions must win by this much.
         fixed (int32 array): Tags given in advance, or -1; optional.
         RETURNS (int): Number of updates.
         """
         cdef int n = <int>rows.shape[0], n_updates = 0, i
         cdef size_t k
         cdef vector[int32_t] given
+        self._check(rows, gold, width)
+        self._check(rows, fixed, width)
         if n == 0:
             return 0
         given.assign(n, -1)
@@ -221,7 +259,7 @@ cdef class TaggingTraining(TaggingSearch):
             for i in range(n):
                 given[i] = fixed[i]
         while True:
-            self._start(&rows[0], &given[0], n, width)
+            self._start_training(&rows[0], &gold[0], &given[0], n, width, margin)
             if not self._search_violation(&gold[0]):
                 return n_updates
             self._place_violation()

@@ -8,13 +8,15 @@ import re
 from collections.abc import Callable
 
 from spacy.lang.lex_attrs import like_num, like_url, word_shape
-from spacy.strings import hash_string
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.vocab import Vocab
 
 MAX_AFFIX = 9
 
 _REPEATED = re.compile(r"(.)\1+")
 _DIGITS = re.compile(r"\d")
+_MAIL = re.compile(r"\S+@\S+\.\S+")
+_FILE = re.compile(r"\w\.(docx?|exe|gif|html?|jpe?g|mp3|pdf|png|pptx?|txt|xlsx?|xml|zip)$", re.I)
 
 
 def _collapsed_shape(text: str) -> str:
@@ -29,8 +31,14 @@ def _folded(text: str) -> str:
 
 def _kind(text: str) -> str:
     """What sort of string this is, coarser than its shape."""
-    if like_url(text) or "@" in text:
+    if "@" in text:
+        return "address" if _MAIL.fullmatch(text) else "at"
+    if "://" in text or text.lower().startswith("www."):
         return "address"
+    if _FILE.search(text):
+        return "file"
+    if like_url(text):
+        return "dotted"
     if like_num(text):
         return "number"
     if not any(char.isalnum() for char in text):

@@ -8,6 +8,9 @@ and `generation` tells caches built on row numbers that they are stale.
 import numpy as np
 
 from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..errors import Errors
 
 
 cdef class LexemeTable:
@@ -58,10 +61,9 @@ cdef class LexemeTable:
         cdef int32_t[::1] out = found
         cdef Py_ssize_t i, n = orths.shape[0]
         cdef int missing = 0
-        with nogil:
-            for i in range(n):
-                out[i] = self.rows[self._find(orths[i])]
-                missing += out[i] < 0
+        for i in range(n):
+            out[i] = self.rows[self._find(orths[i])]
+            missing += out[i] < 0
         if not missing:
             return found
         if self.n_rows + missing > self.max_rows and self.n_rows > FIRST_ROW:
@@ -72,12 +74,17 @@ cdef class LexemeTable:
 
     def _add(self, uint64_t orth, compute):
         cdef size_t slot = self._find(orth)
+        cdef vector[uint64_t] row
         if self.rows[slot] < 0:
             if 2 * <size_t>self.n_rows >= self.keys.size():
                 self._rehash()
                 slot = self._find(orth)
-            for value in compute(orth):
-                self.values.push_back(<uint64_t>value)
+            row = compute(orth)
+            if row.size() != <size_t>self.n_attributes:
+                raise ValueError(
+                    Errors.LEXEME_VALUES.format(n=row.size(), expected=self.n_attributes)
+                )
+            self.values.insert(self.values.end(), row.begin(), row.end())
             self.keys[slot] = orth
             self.rows[slot] = self.n_rows
             self.n_rows += 1

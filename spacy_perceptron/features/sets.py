@@ -35,25 +35,15 @@ _WORD_PAIRS = (
     "w-1.lower w.lower",
     "w.lower w+1.lower",
     "w-1.lower w+1.lower",
-    "w-2.lower w-1.lower",
-    "w+1.lower w+2.lower",
-    "w-1.kind w.kind",
-    "w.kind w+1.kind",
     "w-1.kind w.kind w+1.kind",
     "w-1.lower w.kind",
     "w.kind w+1.lower",
-    "w-1.suffix3 w.suffix3",
-    "w.suffix3 w+1.suffix3",
     "w-1.lower w.suffix3",
     "w.suffix3 w+1.lower",
-    "w-1.suffix3 w.lower",
-    "w.lower w+1.suffix3",
 )
 _TAGS = (
     "w-1.tag",
     "w+1.tag",
-    "w-2.tag",
-    "w+2.tag",
     "w-2.tag w-1.tag",
     "w+1.tag w+2.tag",
     "w-1.tag w+1.tag",
@@ -62,14 +52,9 @@ _TAGS = (
     "w-1.tag w.lower",
     "w+1.tag w.lower",
     "w-1.tag w+1.tag w.lower",
-    "w-2.tag w-1.tag w.lower",
-    "w+1.tag w+2.tag w.lower",
     "w-1.tag w.suffix3",
     "w+1.tag w.suffix3",
-    "w-1.tag w.suffix2",
     "w-1.tag w+1.tag w.suffix2",
-    "w-1.tag w.kind",
-    "w+1.tag w.kind",
     "w-1.tag w+1.tag w.kind",
 )
 
@@ -79,9 +64,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
 
 
 def templates_from_sets(
-    sets: list[str],
-    extra: list[str] = [],
-    without: list[str] = [],  # noqa: B006
+    sets: list[str], extra: Sequence[str] = (), without: Sequence[str] = ()
 ) -> list[str]:
     """Put a template list together, registered as `spacy_perceptron.templates.v1`.
 

@@ -28,18 +28,28 @@ class AveragedPerceptron:
 
     n_classes (int): Number of classes.
     start (Optional[SavedWeights]): Weights to go on from.
+    adaptive (bool): Make each weight's steps smaller the more it has moved.
     """
 
-    def __init__(self, n_classes: int, *, start: SavedWeights | None = None):
-        self.time = 0
+    def __init__(
+        self, n_classes: int, *, start: SavedWeights | None = None, adaptive: bool = False
+    ):
+        self.n_examples = 0
         if start is None:
-            self.weights = WeightTable(n_classes, trainable=True)
+            self.weights = WeightTable(n_classes, trainable=True, adaptive=adaptive)
         else:
-            self.weights = WeightTable.from_arrays(n_classes, **start, trainable=True)
+            self.weights = WeightTable.from_arrays(
+                n_classes, **start, trainable=True, adaptive=adaptive
+            )
+
+    @property
+    def time(self) -> int:
+        """The time of updates on the current example: how many examples were finished before it."""
+        return max(self.n_examples - 1, 0)
 
     def next_example(self) -> None:
         """Count one more example, whether or not it leads to an update."""
-        self.time += 1
+        self.n_examples += 1
 
     def update(self, difference: Difference) -> None:
         """Move the weights by a feature difference (correct minus predicted).
@@ -49,12 +59,12 @@ class AveragedPerceptron:
         self.weights.update(*difference, self.time)
 
     def average(self, *, min_weight: float = 0.0) -> SavedWeights:
-        """The mean of the weights over all examples so far.
+        """The mean of the weights as they were after each example so far.
 
         min_weight (float): Averages smaller than this are dropped.
         RETURNS (SavedWeights): The averages.
         """
-        return self.weights.averaged(self.time, min_weight=min_weight)
+        return self.weights.averaged(self.n_examples, min_weight=min_weight)
 
 
 def passive_aggressive_step(difference: Difference, violation: float, *, margin: float) -> float:

@@ -17,11 +17,15 @@ cdef struct Entry:
 cdef class WeightTable:
     cdef readonly int n_classes
     cdef readonly bint trainable
+    cdef readonly bint adaptive
     cdef readonly size_t n_features
     cdef uint64_t mask
     cdef vector[Slot] slots
+    cdef uint64_t filter_mask
+    cdef vector[uint64_t] filter
     cdef vector[Entry] entries
     cdef vector[double] totals
+    cdef vector[float] squares
 
     cdef size_t _find(self, uint64_t key) noexcept nogil
     cdef void _grow(self) except *

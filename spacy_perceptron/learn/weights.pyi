@@ -5,8 +5,11 @@ from .perceptron import SavedWeights
 class WeightTable:
     n_classes: int
     trainable: bool
+    adaptive: bool
     n_features: int
-    def __init__(self, n_classes: int, *, trainable: bool = ...) -> None: ...
+    def __init__(
+        self, n_classes: int, *, trainable: bool = ..., adaptive: bool = ...
+    ) -> None: ...
     def update(
         self,
         keys: np.ndarray,
@@ -29,4 +32,5 @@ class WeightTable:
         values: np.ndarray,
         *,
         trainable: bool = ...,
+        adaptive: bool = ...,
     ) -> WeightTable: ...

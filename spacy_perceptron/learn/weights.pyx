@@ -14,6 +14,7 @@ number of weights.
 import numpy as np
 
 
+from libc.math cimport sqrtf as sqrt
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -34,6 +35,7 @@ cdef enum:
     MIN_SLOTS = 1024
     FIRST_CAPACITY = 2
     GROUP = 16
+    MAX_FILTER_BITS = 1 << 23
 
 
 cdef class WeightTable:
@@ -41,13 +43,16 @@ cdef class WeightTable:
 
     n_classes (int): Number of classes; 1 makes a scalar table.
     trainable (bool): Keep the sums that averaging needs. Frozen tables refuse `update`.
+    adaptive (bool): Make each weight's steps smaller the more it has moved (after AdaGrad, Duchi et
+        al. 2011): delta / (1 + sqrt(sum of all its squared deltas)).
     """
 
-    def __init__(self, int n_classes, *, bint trainable=False):
+    def __init__(self, int n_classes, *, bint trainable=False, bint adaptive=False):
         if not 1 <= n_classes < 65536:
             raise ValueError(Errors.TABLE_CLASSES.format(n=n_classes))
         self.n_classes = n_classes
         self.trainable = trainable
+        self.adaptive = adaptive
         self.n_features = 0
         self._allocate(MIN_SLOTS)
 
@@ -89,10 +94,14 @@ cdef class WeightTable:
         self.entries.resize(start + capacity, blank)
         if self.trainable:
             self.totals.resize(start + capacity, 0.0)
+        if self.adaptive:
+            self.squares.resize(start + capacity, 0.0)
         for i in range(slot.length):
             self.entries[start + i] = self.entries[slot.start + i]
             if self.trainable:
                 self.totals[start + i] = self.totals[slot.start + i]
+            if self.adaptive:
+                self.squares[start + i] = self.squares[slot.start + i]
         slot.start = <int32_t>start
         slot.capacity = <uint16_t>capacity
 
@@ -105,17 +114,27 @@ cdef class WeightTable:
         cdef const Slot* slots = self.slots.data()
         cdef const Entry* entries = self.entries.data()
         cdef const Slot* found[GROUP]
+        cdef uint64_t present[GROUP]
+        cdef const uint64_t* filter = self.filter.data()
+        cdef bint filtered = self.filter.size() > 0
         cdef const Entry* entry
         cdef uint64_t mask = self.mask, key
         cdef size_t i
         cdef int first = 0, k, j, size
         while first < n:
-            size = min(n - first, <int>GROUP)
-            for k in range(size):
-                key = keys[first + k]
+            size = 0
+            while first < n and size < <int>GROUP:
+                key = keys[first]
+                first += 1
+                if filtered:
+                    i = (key >> 20) & self.filter_mask
+                    if not (filter[i >> 6] >> (i & 63)) & 1:
+                        continue
+                present[size] = key
+                size += 1
                 SP_PREFETCH(&slots[(key ^ (key >> 32)) & mask])
             for k in range(size):
-                key = keys[first + k]
+                key = present[k]
                 i = (key ^ (key >> 32)) & mask
                 while slots[i].key != key and slots[i].key != 0:
                     i = (i + 1) & mask
@@ -126,7 +145,6 @@ cdef class WeightTable:
                 entry = &entries[found[k].start]
                 for j in range(found[k].length):
                     scores[entry[j].label] += entry[j].weight
-            first += size
 
     cdef int add(self, uint64_t key, int label, float delta, double time) except -1:
         """w += delta at the given time, for one feature and class."""
@@ -152,6 +170,9 @@ cdef class WeightTable:
             self.entries[slot.start + j].weight = 0.0
             self.totals[slot.start + j] = 0.0
             slot.length += 1
+        if self.adaptive:
+            self.squares[slot.start + j] += delta * delta
+            delta /= 1.0 + sqrt(self.squares[slot.start + j])
         self.entries[slot.start + j].weight += delta
         self.totals[slot.start + j] += time * delta
         return 0
@@ -163,12 +184,18 @@ cdef class WeightTable:
         keys (uint64 array): Feature ids, not 0.
         labels (int32 array): Their classes.
         deltas (float32 array): What to add.
-        time (float): The example counter at which it happens.
+        time (float): When it happens: the number of examples finished before this one.
         step (float): Factor on all deltas.
         """
         cdef Py_ssize_t k
         if not self.trainable:
             raise ValueError(Errors.TABLE_FROZEN)
+        if not keys.shape[0] == labels.shape[0] == deltas.shape[0]:
+            raise ValueError(
+                Errors.TABLE_UPDATE.format(
+                    keys=keys.shape[0], labels=labels.shape[0], deltas=deltas.shape[0]
+                )
+            )
         for k in range(keys.shape[0]):
             if keys[k] == 0 or not 0 <= labels[k] < self.n_classes:
                 raise ValueError(
@@ -254,26 +281,32 @@ cdef class WeightTable:
         }
 
     @classmethod
-    def from_arrays(cls, int n_classes, keys, lengths, labels, values, *, bint trainable=False):
+    def from_arrays(cls, int n_classes, keys, lengths, labels, values,
+                    *, bint trainable=False, bint adaptive=False):
         """Build a table from what `averaged` returned.
 
         n_classes (int): Number of classes.
         keys, lengths, labels, values (arrays): The saved form.
         trainable (bool): Whether the table can be updated.
+        adaptive (bool): Whether its steps get smaller.
         RETURNS (WeightTable): The table.
         """
-        cdef WeightTable table = cls(n_classes, trainable=trainable)
+        cdef WeightTable table = cls(n_classes, trainable=trainable, adaptive=adaptive)
         cdef const uint64_t[::1] key_view = np.ascontiguousarray(keys, dtype=np.uint64)
         cdef const uint16_t[::1] length_view = np.ascontiguousarray(lengths, dtype=np.uint16)
         cdef const uint16_t[::1] label_view = np.ascontiguousarray(labels, dtype=np.uint16)
         cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
-        cdef size_t n = key_view.shape[0], i, start = 0, n_slots = MIN_SLOTS
+        cdef size_t n = key_view.shape[0], i, j, start = 0, n_slots = MIN_SLOTS
+        cdef vector[size_t] last_row
+        cdef bint repeated
         cdef Slot* slot
         n_values = int(np.asarray(lengths, dtype=np.int64).sum())
         sizes = (length_view.shape[0], label_view.shape[0], value_view.shape[0])
         if sizes != (n, n_values, n_values):
             raise ValueError(Errors.TABLE_DAMAGED)
-        if n_values and (np.max(labels) >= n_classes or 0 in keys):
+        if n and (np.min(lengths) < 0 or np.max(lengths) > n_classes or 0 in np.asarray(keys)):
+            raise ValueError(Errors.TABLE_DAMAGED)
+        if n_values and (np.min(labels) < 0 or np.max(labels) >= n_classes):
             raise ValueError(Errors.TABLE_DAMAGED)
         while n_slots < 2 * n:
             n_slots *= 2
@@ -281,23 +314,48 @@ cdef class WeightTable:
         table.entries.resize(n_values)
         if trainable:
             table.totals.resize(n_values, 0.0)
+        if adaptive:
+            table.squares.resize(n_values, 0.0)
         for i in range(<size_t>n_values):
             table.entries[i].label = label_view[i]
             table.entries[i].weight = value_view[i]
+        last_row.assign(n_classes, 0)
         for i in range(n):
             slot = &table.slots[table._find(key_view[i])]
+            # A feature has one row, and a class stands once in it.
+            repeated = slot.key != 0
+            for j in range(start, start + length_view[i]):
+                repeated |= last_row[label_view[j]] == i + 1
+                last_row[label_view[j]] = i + 1
+            if repeated:
+                raise ValueError(Errors.TABLE_DAMAGED)
             slot.key = key_view[i]
             slot.start = <int32_t>start
             slot.length = length_view[i]
             slot.capacity = length_view[i]
             start += length_view[i]
         table.n_features = n
+        if not trainable:
+            table._build_filter()
         return table
+
+    def _build_filter(self):
+        """One bit per hashed key, small enough to stay in a near cache: most features of new text
+        are not in the table, and the filter says so without a look into the far memory of the slots."""
+        cdef size_t n_bits = 1 << 16, i, bit
+        while n_bits < 16 * self.n_features and n_bits < MAX_FILTER_BITS:
+            n_bits *= 2
+        self.filter.assign(n_bits // 64, 0)
+        self.filter_mask = n_bits - 1
+        for i in range(self.slots.size()):
+            if self.slots[i].key != 0:
+                bit = (self.slots[i].key >> 20) & self.filter_mask
+                self.filter[bit >> 6] |= <uint64_t>1 << (bit & 63)
 
     def __reduce__(self):
         state = self.averaged(0)
-        return _rebuild, (self.n_classes, state, self.trainable)
+        return _rebuild, (self.n_classes, state, self.trainable, self.adaptive)
 
 
-def _rebuild(n_classes, state, trainable):
-    return WeightTable.from_arrays(n_classes, **state, trainable=trainable)
+def _rebuild(n_classes, state, trainable, adaptive):
+    return WeightTable.from_arrays(n_classes, **state, trainable=trainable, adaptive=adaptive)

@@ -3,6 +3,7 @@
 To put a new factory under the contract, add an entry to `CONTRACTS`.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,7 +48,12 @@ class Contract:
         return nlp
 
     def train(
-        self, *, epochs: int = N_EPOCHS, drop: float = 0.0, limit: int = N_SENTENCES, **settings: Any
+        self,
+        *,
+        epochs: int = N_EPOCHS,
+        drop: float = 0.0,
+        limit: int = N_SENTENCES,
+        **settings: Any,
     ) -> Language:
         """RETURNS (Language): A pipeline trained on the first sentences of the sample treebank."""
         nlp = self.blank(**settings)
@@ -72,7 +78,8 @@ class Contract:
         return {
             "labels": self.labels(doc),
             "confidences": [token._.get(self.confidence) for token in doc],
-            "nbest": doc._.nbest,
+            # Bytes and DocBin turn lists to tuples.
+            "nbest": json.loads(json.dumps(doc._.nbest)),
         }
 
     def predict(self, nlp: Language) -> list[dict[str, Any]]:

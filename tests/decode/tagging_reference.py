@@ -1,6 +1,6 @@
-"""Easy-first tagging in plain Python, straight from the definition: every extension of every state is
-scored from its features by name, nothing is shared, cached or left out. Weights are multiples of 1/512, so that all
-sums are exact and ties are real.
+"""Easy-first tagging in plain Python, straight from the definition: every extension of every state
+is scored from its features by name, nothing is shared, cached or left out. Weights are multiples of
+1/512, so that all sums are exact and ties are real.
 """
 
 import itertools
@@ -117,7 +117,7 @@ class Reference:
         return total
 
     def randomize(self, words: list[int], rng: np.random.Generator, size: int) -> None:
-        """Give every feature that any tagging of the words can have random weights in -size/512..size/512."""
+        """Give every feature a tagging of the words can have weights in -size/512..size/512."""
         n = len(words)
         for i in range(n):
             near = [j for j in range(i - 2, i + 3) if 0 <= j < n and j != i]
@@ -143,9 +143,15 @@ class Reference:
     def start(self, words: list[int], fixed: list[int] | None = None) -> list[State]:
         return [State(0.0, tuple(fixed) if fixed else (UNTAGGED,) * len(words))]
 
-    def extensions(self, words: list[int], state: State, gold: list[int] | None) -> list[State]:
-        """All one-action extensions: best position first, then best tag, lower numbers on ties."""
+    def extensions(
+        self, words: list[int], state: State, gold: list[int] | None, margin: float = 0.0
+    ) -> list[State]:
+        """All one-action extensions: best position first, then best tag, lower numbers on ties.
+        Gold tags score less by the margin."""
         rows = {i: self.scores(words, i, state.tags) for i, t in enumerate(state.tags) if t < 0}
+        for i, row in rows.items():
+            if gold is not None and gold[i] >= 0:
+                row[gold[i]] -= margin
         found = []
         for i in sorted(rows, key=lambda i: (-rows[i].max(), i)):
             for t in sorted(range(self.n_tags), key=lambda t: (-rows[i][t], t)):
@@ -157,10 +163,15 @@ class Reference:
         return found
 
     def step(
-        self, words: list[int], states: list[State], width: int, gold: list[int] | None = None
+        self,
+        words: list[int],
+        states: list[State],
+        width: int,
+        gold: list[int] | None = None,
+        margin: float = 0.0,
     ) -> tuple[list[State], list[State]]:
         """The next beam, and all the extensions it was chosen from."""
-        offered = [e for state in states for e in self.extensions(words, state, gold)]
+        offered = [e for state in states for e in self.extensions(words, state, gold, margin)]
         best: dict[Tags, State] = {}
         for state in offered:
             if state.tags not in best or state.score > best[state.tags].score:
@@ -176,13 +187,18 @@ class Reference:
         return states
 
     def violation(
-        self, words: list[int], gold: list[int], width: int, fixed: list[int] | None = None
+        self,
+        words: list[int],
+        gold: list[int],
+        width: int,
+        fixed: list[int] | None = None,
+        margin: float = 0.0,
     ) -> tuple[State, State] | None:
         """Algorithm 2: the best correct extension and the top of the beam at the first mistake."""
         states = self.start(words, fixed)
         correct = states[0]
         while any(tag < 0 for tag in states[0].tags):
-            states, offered = self.step(words, states, width, gold)
+            states, offered = self.step(words, states, width, gold, margin)
             correct = max((s for s in offered if s.correct), key=lambda s: s.score)
             if not any(state.correct for state in states):
                 return correct, states[0]

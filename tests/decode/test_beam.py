@@ -8,7 +8,7 @@ OFFERS = st.lists(st.tuples(st.integers(-4, 4).map(float), st.integers(0, 12)), 
 
 
 def brute_force(offers: list[tuple[float, int]], width: int) -> list[tuple[float, int]]:
-    """Best score per signature, at the time it was first offered; sorted, the earlier one first on ties."""
+    """Best score per signature, sorted; on ties the one that was offered first stays ahead."""
     best: dict[int, tuple[float, int]] = {}
     for time, (score, signature) in enumerate(offers):
         if signature not in best or score > -best[signature][0]:
@@ -24,9 +24,9 @@ def test_equals_brute_force(offers: list[tuple[float, int]], width: int):
         kept = beam.add(score, signature)
         now = list(beam)
         assert now == brute_force(offers[:n], width)
-        assert kept == (
-            (score, signature) in now and now != brute_force(offers[: n - 1], width)
-        ), "the answer says whether this offer went in"
+        assert kept == ((score, signature) in now and now != brute_force(offers[: n - 1], width)), (
+            "the answer says whether this offer went in"
+        )
     assert len(beam) == min(width, len({signature for _, signature in offers}))
 
 

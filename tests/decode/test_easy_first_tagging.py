@@ -1,5 +1,6 @@
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -62,16 +63,18 @@ def test_equals_the_reference(seed, n_words, n_tags, width, size, templates, cac
 
 
 def test_tags_of_one_word_may_fill_the_beam():
-    """Scores 10, -100, -100, -100 at the first word and 9, 8, 7, 6 at the second: the four best actions are one of
-    the first word and three of the second."""
-    reference = Reference(["w.form"], 4)
+    """Scores 10, -100, -100, -100 at the first word and 9, 8, 7, 6 at the second: the four best
+    actions are one of the first word and three of the second. Of these, tag 2 at the second word
+    lifts tag 0 at the first by 50."""
+    reference = Reference(["w.form", "w+1.tag"], 4)
     reference.weights["w.form", (1000,)] = np.array([10.0, -100.0, -100.0, -100.0])
     reference.weights["w.form", (1001,)] = np.array([9.0, 8.0, 7.0, 6.0])
-    decoder = make_decoder(["w.form"], reference.table())
+    reference.weights["w+1.tag", (3,)] = np.array([50.0, 0.0, 0.0, 0.0])
+    decoder = make_decoder(["w.form", "w+1.tag"], reference.table())
     assert nbest(decoder, [0, 1], 4) == [
+        (67.0, (0, 2)),
         (19.0, (0, 0)),
         (18.0, (0, 1)),
-        (17.0, (0, 2)),
         (16.0, (0, 3)),
     ]
 
@@ -113,7 +116,7 @@ def test_fixed_tags_are_kept(seed, n_words, width, size, data):
 
 
 def long_world(n_words: int, n_tags: int, size: int) -> tuple[Reference, list[int]]:
-    """Long sentences: weights for every value a template can take rather than for one sentence's."""
+    """A long sentence, with weights for every value that a template can take."""
     templates = ["w.form", "w-1.form w.form", "w-1.tag w.parity", "w+1.tag", "w-2.tag w+2.tag"]
     rng = np.random.default_rng(n_words + size)
     reference = Reference(templates, n_tags)
@@ -209,6 +212,21 @@ def test_sentences_are_tagged_apart():
         alone = decoder.tag(rows[start:end], ints([0, end - start]), 3)
         assert np.array_equal(tags[start:end], alone[0])
         assert np.array_equal(confidences[start:end], alone[1])
+
+
+def test_threads_may_share_a_decoder():
+    reference, words = long_world(600, 3, 2048)
+    decoder = make_decoder([*map(str, reference.templates)], reference.table(), cached=True)
+    parts = [words[start : start + 60] for start in range(0, 600, 60)]
+
+    def tag(part: list[int]) -> list[int]:
+        rows = lookup(decoder.scorer, part)
+        return decoder.tag(rows, ints([0, len(part)]), 4)[0].tolist()
+
+    expected = [tag(part) for part in parts]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(20):
+            assert list(pool.map(tag, parts)) == expected
 
 
 @pytest.mark.parametrize("temperature", [0.25, 1.0, 7.5])

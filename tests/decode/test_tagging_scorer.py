@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 from spacy_perceptron.decode.tagging_program import compile_templates
+from spacy_perceptron.decode.tagging_scorer import TaggingScorer
+from spacy_perceptron.features.lexemes import LexemeTable
+from spacy_perceptron.features.templates import parse_templates
 from spacy_perceptron.learn.weights import WeightTable
 from tests.decode.tagging_reference import (
     LOCAL,
@@ -41,7 +44,9 @@ def test_feature_ids_are_those_of_the_named_features(templates: list[str]):
 
 
 def test_templates_are_sorted_into_groups():
-    program = compile_program(["w-1.tag w.form", "w+1.form", "w.form w+1.form", "w+1.tag", "w.form"])
+    program = compile_program(
+        ["w-1.tag w.form", "w+1.form", "w.form w+1.form", "w+1.tag", "w.form"]
+    )
     assert [str(template) for template in program.templates] == [
         *("w.form", "w+1.form"),
         "w.form w+1.form",
@@ -64,7 +69,7 @@ def test_template_looks_too_far(text: str):
 @pytest.mark.parametrize("templates", [LOCAL, WIDE, TAGS_ONLY])
 @pytest.mark.parametrize("max_rows", [3, 6, 1000])
 def test_caches_change_nothing(templates: list[str], max_rows: int):
-    """Small lexeme tables start new generations all the time: kept scores of old rows must not be used."""
+    """Small lexeme tables start new generations all the time: scores of old rows are stale."""
     rng = np.random.default_rng(max_rows)
     reference = Reference(templates, 3)
     sentences = [rng.integers(0, 12, n).tolist() for n in (1, 4, 4, 3, 2, 4, 3, 4)]
@@ -119,9 +124,33 @@ def test_dropout_depends_on_seed_position_and_template_alone():
     assert dropped(0.5, 11, 2, (0, 0, 0, 0)) != dropped(0.5, 11, 3, (0, 0, 0, 0))
     assert not any(dropped(0.0, 11, 2, (0, 0, 0, 0)))
     assert all(dropped(1.0, 11, 2, (0, 0, 0, 0)))
-    # 13 templates x 6 positions x 100 seeds = 7,800 draws: the share is within 4 standard deviations (0.0052 each).
-    draws = [d for seed in range(100) for i in range(6) for d in dropped(0.3, seed * 977, i, (0,) * 4)]
+    # 13 templates x 6 positions x 100 seeds = 7,800 draws: the standard deviation is 0.0052.
+    untagged = (0, 0, 0, 0)
+    draws = [dropped(0.3, seed * 977, i, untagged) for seed in range(100) for i in range(6)]
     assert abs(np.mean(draws) - 0.3) < 0.021
+
+
+def test_hidden_words_lose_what_identifies_them():
+    """Those are the templates with its own `orth`, `lower` or `folded`, alone or with others."""
+    texts = ["w.lower", "w.kind", "w-1.lower", "w.lower w+1.kind", "w-1.tag", "w-1.tag w.lower"]
+    templates = parse_templates(texts, roles="w", attributes=["lower", "kind", "tag"])
+    program = compile_templates(templates, {"lower": 0, "kind": 1})
+    identity = {"w.lower", "w.lower w+1.kind", "w-1.tag w.lower"}
+    order = [str(template) for template in program.templates]
+    assert program.is_identity == [text in identity for text in order]
+    scorer = TaggingScorer(LexemeTable(2), WeightTable(2), program)
+    rows = lookup(scorer, [0, 1, 2])
+    full = [scorer.feature_ids(rows, i, (0, 0, 0, 0)) for i in range(3)]
+    scorer.set_dropout(0.0, 0, hidden=np.array([False, True, False]))
+    for i in range(3):
+        ids = scorer.feature_ids(rows, i, (0, 0, 0, 0))
+        expected = [
+            1 if i == 1 and text in identity else key
+            for text, key in zip(order, full[i], strict=True)
+        ]
+        assert ids.tolist() == expected
+    scorer.set_dropout(0.0, 0)
+    assert scorer.feature_ids(rows, 1, (0, 0, 0, 0)).tolist() == full[1].tolist()
 
 
 @pytest.mark.parametrize("i", [-1, 3])

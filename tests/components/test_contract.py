@@ -1,0 +1,612 @@
+"""One contract for all components. See contract.py for how to add one."""
+
+import copy
+import hashlib
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config, load_model_from_config
+from thinc.api import Config, Linear, Model
+
+from ..real_data import REPOSITORY
+from .contract import CONTRACTS, N_EPOCHS, N_SENTENCES, NAME, Contract
+
+READER = {"@readers": "spacy_perceptron.sample_treebank.v1", "limit": N_SENTENCES}
+
+
+@pytest.fixture(scope="session", params=CONTRACTS, ids=lambda contract: contract.factory)
+def contract(request: pytest.FixtureRequest) -> Contract:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def trained_bytes(contract: Contract) -> bytes:
+    return contract.train().get_pipe(NAME).to_bytes()
+
+
+@pytest.fixture
+def nlp(contract: Contract, trained_bytes: bytes) -> Language:
+    """A trained pipeline of the test's own."""
+    nlp = contract.blank()
+    nlp.get_pipe(NAME).from_bytes(trained_bytes)
+    return nlp
+
+
+@pytest.fixture
+def folder(nlp: Language, tmp_path: Path) -> Path:
+    """The trained pipeline on disk."""
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def component_bytes(nlp: Language, name: str = NAME) -> bytes:
+    return nlp.get_pipe(name).to_bytes(exclude=["vocab"])
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def make_doc(nlp: Language, words: list[str], **settings: Any) -> Doc:
+    return Doc(nlp.vocab, words=words, **settings)
+
+
+def make_example(
+    contract: Contract, nlp: Language, words: list[str], labels: dict[int, str]
+) -> Example:
+    """An example with gold labels at some tokens only."""
+    reference = make_doc(nlp, words)
+    for i, label in labels.items():
+        contract.give_label(reference, i, label)
+    return Example(make_doc(nlp, words), reference)
+
+
+# --- Learning -------------------------------------------------------------------------------
+
+
+def test_overfits_a_handful_of_sentences(contract: Contract):
+    nlp = contract.blank()
+    examples = contract.examples(nlp)
+    nlp.initialize(lambda: examples)
+    losses = [nlp.update(examples)[NAME] for _ in range(N_EPOCHS)]
+    assert losses[0] > losses[-1]
+    assert nlp.evaluate(contract.examples(nlp))[contract.score] == 1.0
+    for example in contract.examples(nlp):
+        assert contract.labels(nlp(example.predicted)) == contract.labels(example.reference)
+
+
+def test_losses_are_added_to_what_is_there(contract: Contract):
+    nlp = contract.blank()
+    examples = contract.examples(nlp)
+    nlp.initialize(lambda: examples)
+    pipe = nlp.get_pipe(NAME)
+    losses = {NAME: 1000.0, "other": 7.0}
+    assert pipe.update(examples, losses=losses) is losses
+    assert losses[NAME] > 1000
+    assert losses["other"] == 7.0
+    # Without a dict there is a new one; without examples there is nothing to lose.
+    assert pipe.update([]) == {NAME: 0.0}
+
+
+def test_predictions_do_not_depend_on_the_batch(contract: Contract, nlp: Language):
+    docs = [example.predicted for example in contract.examples(nlp, "dev", limit=20)]
+    one_by_one = [contract.snapshot(nlp(doc.copy())) for doc in docs]
+    for batch_size in (1, 3, 20):
+        batched = nlp.pipe([doc.copy() for doc in docs], batch_size=batch_size)
+        assert [contract.snapshot(doc) for doc in batched] == one_by_one
+    # There are wrong answers among them: the comparison is about something.
+    assert any(c < 0.99 for snapshot in one_by_one for c in snapshot["confidences"])
+
+
+def test_labels_and_confidences_are_what_they_should_be(contract: Contract, nlp: Language):
+    for snapshot in contract.predict(nlp):
+        assert set(snapshot["labels"]) <= set(nlp.get_pipe(NAME).labels)
+        assert all(0 < confidence <= 1 for confidence in snapshot["confidences"])
+        assert 1 <= len(snapshot["nbest"][NAME]) <= contract.config["nbest"]
+
+
+# --- Saving ---------------------------------------------------------------------------------
+
+
+def by_component_bytes(contract: Contract, nlp: Language, folder: Path) -> Language:
+    other = contract.blank()
+    other.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
+    return other
+
+
+def by_component_disk(contract: Contract, nlp: Language, folder: Path) -> Language:
+    nlp.get_pipe(NAME).to_disk(folder / "component")
+    other = contract.blank()
+    other.get_pipe(NAME).from_disk(folder / "component")
+    return other
+
+
+def by_pipeline_bytes(contract: Contract, nlp: Language, folder: Path) -> Language:
+    return contract.blank().from_bytes(nlp.to_bytes())
+
+
+def by_pipeline_disk(contract: Contract, nlp: Language, folder: Path) -> Language:
+    nlp.to_disk(folder / "pipeline")
+    return spacy.load(folder / "pipeline")
+
+
+def by_pickle(contract: Contract, nlp: Language, folder: Path) -> Language:
+    return pickle.loads(pickle.dumps(nlp))
+
+
+def by_copy(contract: Contract, nlp: Language, folder: Path) -> Language:
+    return copy.deepcopy(nlp)
+
+
+WAYS = [
+    by_component_bytes,
+    by_component_disk,
+    by_pipeline_bytes,
+    by_pipeline_disk,
+    by_pickle,
+    by_copy,
+]
+Way = Callable[[Contract, Language, Path], Language]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_round_trip(contract: Contract, nlp: Language, way: Way, tmp_path: Path):
+    other = way(contract, nlp, tmp_path)
+    assert other.get_pipe(NAME) is not nlp.get_pipe(NAME)
+    assert other.get_pipe(NAME).labels == nlp.get_pipe(NAME).labels
+    assert contract.predict(other) == contract.predict(nlp)
+    assert component_bytes(other) == component_bytes(nlp)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_round_trip_in_the_middle_of_training(contract: Contract, way: Way, tmp_path: Path):
+    """The averages are saved, though nothing asked for them yet, and training can go on."""
+    nlp = contract.train(epochs=1, limit=40)
+    saved = way(contract, nlp, tmp_path)
+    expected = contract.predict(nlp)
+    assert contract.predict(saved) == expected
+    examples = contract.examples(saved)
+    for _ in range(N_EPOCHS):
+        saved.update(examples)
+    assert saved.evaluate(contract.examples(saved))[contract.score] == 1.0
+    assert contract.predict(nlp) == expected
+
+
+def test_saving_does_not_disturb_training(contract: Contract, tmp_path: Path):
+    """Saving and predicting between updates leaves the course of training as it was."""
+    nlp, disturbed = contract.train(epochs=1), contract.train(epochs=1)
+    disturbed.to_bytes()
+    pickle.dumps(disturbed)
+    contract.predict(disturbed)
+    for pipeline in (nlp, disturbed):
+        pipeline.update(contract.examples(pipeline, limit=40), drop=0.2)
+    assert component_bytes(nlp) == component_bytes(disturbed)
+
+
+def test_the_seed_decides_the_model(contract: Contract, tmp_path: Path):
+    runs = {"first": 0, "second": 0, "other": 1}
+    for name, seed in runs.items():
+        contract.train(epochs=2, drop=0.3, seed=seed).to_disk(tmp_path / name)
+    first, second, other = (read_files(tmp_path / name / NAME) for name in runs)
+    assert first == second
+    assert set(first) == set(other) == {"cfg", "model"}
+    assert first["model"] != other["model"]
+    assert first["cfg"] == other["cfg"]
+
+
+def run_in_process(*args: object, **environment: str) -> str:
+    command = [sys.executable, "-m", "tests.components.in_process", *map(str, args)]
+    environment = {**os.environ, **environment}
+    result = subprocess.run(
+        command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip().splitlines()[-1]
+
+
+def test_the_hash_seed_of_python_does_not_matter(contract: Contract):
+    nlp = contract.train(epochs=2, drop=0.3)
+    expected = hashlib.sha256(component_bytes(nlp)).hexdigest()
+    assert run_in_process("digest", contract.factory, PYTHONHASHSEED="12345") == expected
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_worker_processes(contract: Contract, nlp: Language, folder: Path, method: str):
+    output = run_in_process("workers", contract.factory, folder, method)
+    assert json.loads(output) == contract.predict(nlp)
+
+
+def test_doc_bin_keeps_confidences_and_nbest(contract: Contract, nlp: Language):
+    docs = [nlp(example.predicted) for example in contract.examples(nlp, "dev")]
+    data = DocBin(docs=docs, store_user_data=True).to_bytes()
+    restored = list(DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab))
+    assert [contract.snapshot(doc) for doc in restored] == [contract.snapshot(doc) for doc in docs]
+    assert all(doc._.nbest[NAME] for doc in restored)
+    # Without user data there is no confidence, which is not the same as none at all.
+    bare = DocBin(docs=docs).to_bytes()
+    doc = next(iter(DocBin().from_bytes(bare).get_docs(nlp.vocab)))
+    assert [token._.get(contract.confidence) for token in doc] == [None] * len(doc)
+    assert doc._.nbest == {}
+
+
+def test_memory_zone(contract: Contract, nlp: Language):
+    """Words seen inside a memory zone are forgotten by the vocab, and met again unharmed."""
+    expected = contract.predict(nlp)
+    for _ in range(2):
+        with nlp.memory_zone():
+            assert contract.predict(nlp) == expected
+    assert contract.predict(nlp) == expected
+
+
+# --- Gold annotation that is not whole ------------------------------------------------------
+
+
+def test_no_gold_at_all_is_an_error_that_shows_the_way_out(contract: Contract):
+    nlp = contract.blank()
+    unannotated = [make_example(contract, nlp, ["All", "bare"], {})]
+    with pytest.raises(ValueError, match=rf"(?s)'{NAME}'.*\[initialize.components.{NAME}\]"):
+        nlp.initialize(lambda: unannotated)
+    labels = [*contract.train(epochs=0).get_pipe(NAME).labels]
+    nlp.config["initialize"]["components"][NAME] = {"labels": labels}
+    nlp.initialize(lambda: unannotated)
+    assert list(nlp.get_pipe(NAME).labels) == labels
+    assert set(contract.labels(nlp("Now it works"))) <= set(labels)
+
+
+def test_no_labels_in_a_doc_are_no_evidence(contract: Contract, nlp: Language):
+    before = component_bytes(nlp)
+    example = make_example(contract, nlp, ["Nothing", "known", "here"], {})
+    assert nlp.update([example]) == {NAME: 0.0}
+    assert component_bytes(nlp) == before
+
+
+def test_one_label_in_a_doc_is_learned(contract: Contract):
+    nlp = contract.train(epochs=0)
+    label = nlp.get_pipe(NAME).labels[-1]
+    words = ["Zorp", "blick", "snarf"]
+    # With no weights yet all labels tie and the first one wins.
+    assert label not in contract.labels(nlp(make_doc(nlp, words)))
+    example = make_example(contract, nlp, words, {1: label})
+    losses = [nlp.update([example])[NAME] for _ in range(10)]
+    assert losses[0] > losses[-1]
+    assert contract.labels(nlp(make_doc(nlp, words)))[1] == label
+
+
+def test_misaligned_gold_is_used_where_it_fits(contract: Contract):
+    nlp = contract.train(epochs=0)
+    first, label = nlp.get_pipe(NAME).labels[-2:]
+    gold, predicted = ["do", "n't", "snarf"], ["don't", "snarf"]
+    reference = make_doc(nlp, gold, spaces=[False, True, False])
+    contract.give_label(reference, 0, first)
+    contract.give_label(reference, 1, label)
+    # Two labels for one token are no evidence; the label of the token behind them is.
+    example = Example(make_doc(nlp, predicted, spaces=[True, False]), reference)
+    assert nlp.update([example]) == {NAME: 0.0}
+    whole = reference.copy()
+    contract.give_label(whole, 2, label)
+    example = Example(make_doc(nlp, predicted, spaces=[True, False]), whole)
+    for _ in range(10):
+        nlp.update([example])
+    assert contract.labels(nlp(make_doc(nlp, predicted)))[1] == label
+
+
+def test_one_gold_doc_for_two_tokenizations(contract: Contract):
+    """Learning goes by the tokens of each example, also when gold Docs are shared or change."""
+    nlp = contract.train(epochs=0)
+    first, second = nlp.get_pipe(NAME).labels[-2:]
+    reference = make_doc(nlp, ["do", "n't"], spaces=[False, False])
+    contract.give_label(reference, 0, first)
+    contract.give_label(reference, 1, second)
+    merged = Example(make_doc(nlp, ["don't"], spaces=[False]), reference)
+    assert nlp.update([merged]) == {NAME: 0.0}
+    same = Example(make_doc(nlp, ["do", "n't"], spaces=[False, False]), reference)
+    for _ in range(20):
+        nlp.update([same])
+    assert contract.labels(nlp(make_doc(nlp, ["do", "n't"]))) == [first, second]
+    # What was learned is a mistake as soon as the gold Doc says so.
+    contract.give_label(reference, 0, second)
+    contract.give_label(reference, 1, first)
+    assert nlp.update([same])[NAME] > 0
+    pipe = nlp.get_pipe(NAME)
+    pipe.from_bytes(pipe.to_bytes())
+    for _ in range(20):
+        nlp.update([same])
+    assert contract.labels(nlp(make_doc(nlp, ["do", "n't"]))) == [second, first]
+
+
+# --- Docs of all kinds ----------------------------------------------------------------------
+
+
+def join(docs: list[Doc], *, spaced: bool = False, bounds: bool = True) -> tuple[Doc, list[int]]:
+    """One Doc of several, if wanted with whitespace tokens, and where the words are."""
+    words: list[str] = []
+    starts: list[bool] = []
+    places: list[int] = []
+    for doc in docs:
+        for token in doc:
+            if spaced and token.i % 3 == 1:
+                words.append("\n\n")
+                starts.append(False)
+            places.append(len(words))
+            words.append(token.text)
+            starts.append(token.i == 0)
+    return Doc(docs[0].vocab, words=words, sent_starts=starts if bounds else None), places
+
+
+@pytest.mark.parametrize("spaced", [False, True])
+def test_sentences_are_independent(contract: Contract, nlp: Language, spaced: bool):
+    docs = [example.predicted for example in contract.examples(nlp, "dev")]
+    expected = [contract.snapshot(nlp(doc.copy())) for doc in docs]
+    joined, places = join(docs, spaced=spaced)
+    assert spaced == (len(places) < len(joined))
+    found = contract.snapshot(nlp(joined))
+    for key in ("labels", "confidences"):
+        flat = [value for snapshot in expected for value in snapshot[key]]
+        assert [found[key][i] for i in places] == flat
+    assert len(list(joined.sents)) == len(docs)
+
+
+def test_no_boundaries_is_one_sentence(contract: Contract, nlp: Language):
+    docs = [example.predicted for example in contract.examples(nlp, "dev")]
+    whole, _ = join(docs, bounds=False)
+    words = [token.text for token in whole]
+    explicit = make_doc(nlp, words, sent_starts=[i == 0 for i in range(len(words))])
+    assert contract.snapshot(nlp(whole)) == contract.snapshot(nlp(explicit))
+
+
+def test_long_docs(contract: Contract, nlp: Language):
+    docs = [example.predicted for example in contract.examples(nlp)]
+    known = [label for e in contract.examples(nlp) for label in contract.labels(e.reference)]
+    repeats = -(-5000 // len(known))
+    many, _ = join(docs * repeats)
+    assert len(many) >= 5000
+    assert contract.labels(nlp(many)) == known * repeats
+    words = ["word", "another", ",", "third", "."] * 200
+    for doc in (make_doc(nlp, words), make_doc(nlp, words * 5)):
+        assert set(contract.labels(nlp(doc))) <= set(nlp.get_pipe(NAME).labels)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n \t", "\u00a0"])
+def test_docs_without_words(contract: Contract, nlp: Language, text: str):
+    doc = nlp(text)
+    assert doc.text == text
+    assert [token._.get(contract.confidence) for token in doc] == [1.0] * len(doc)
+    assert not set(contract.labels(doc)) & set(nlp.get_pipe(NAME).labels)
+    assert len(doc._.nbest[NAME]) == 1
+    example = Example(nlp.make_doc(text), nlp.make_doc(text))
+    assert nlp.update([example]) == {NAME: 0.0}
+
+
+def test_empty_doc_among_others(contract: Contract, nlp: Language):
+    texts = ["", "The dog sleeps.", " ", "", "It rains.", ""]
+    alone = [contract.snapshot(nlp(text)) for text in texts]
+    assert [contract.snapshot(doc) for doc in nlp.pipe(texts)] == alone
+    assert [contract.snapshot(doc) for doc in nlp.pipe(["", ""])] == [alone[0]] * 2
+    assert list(nlp.pipe([])) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["👩‍👩‍👧", "🏳️‍🌈", "👍🏽", "!"],
+        ["\x00", "\x07", "\x1b[0m", "\u0085x"],
+        ["\u200d", "\u200b", "a\u200db", "\ufeff", "\u202e"],
+        ["x" * 10_000, "1" * 10_000, "-" * 10_000, "Ab-1" * 2_500],
+        ["İ", "ß", "ﬁ", "e\u0301", "Ǆ", "漢字", "שלום"],
+    ],
+    ids=["emoji", "control", "zero-width", "long", "letters"],
+)
+def test_odd_tokens(contract: Contract, nlp: Language, words: list[str]):
+    doc = nlp(make_doc(nlp, words))
+    spaces = [token.is_space for token in doc]
+    known = set(nlp.get_pipe(NAME).labels)
+    assert [label not in known for label in contract.labels(doc)] == spaces
+    # They can be learned like any others.
+    label = nlp.get_pipe(NAME).labels[0]
+    labels = {i: label for i, is_space in enumerate(spaces) if not is_space}
+    for _ in range(9):
+        nlp.update([make_example(contract, nlp, words, labels)])
+    nlp.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
+    found = contract.labels(nlp(make_doc(nlp, words)))
+    assert {i: found[i] for i in labels} == labels
+
+
+# --- In pipelines ---------------------------------------------------------------------------
+
+TEXT = "Zyxwvutly, the frobnicated quux snarfs unheard-of blicks."
+
+
+def test_sourced(contract: Contract, nlp: Language, tmp_path: Path):
+    before = component_bytes(nlp)
+    expected = contract.snapshot(nlp(TEXT))
+    other = spacy.blank("en")
+    other.add_pipe(NAME, source=nlp)
+    assert component_bytes(other) == before
+    # New words are in the vocab of the new pipeline only.
+    other_text = TEXT.replace("quux", "neverbefore")
+    assert len(other(other_text)) == len(expected["labels"])
+    assert contract.snapshot(other(TEXT)) == expected
+    other.to_disk(tmp_path)
+    assert contract.snapshot(spacy.load(tmp_path)(TEXT)) == expected
+
+
+def test_sourced_then_trained(contract: Contract, nlp: Language):
+    """Labels and words that only the new pipeline's vocab has."""
+    other = spacy.blank("en")
+    pipe = other.add_pipe(NAME, source=nlp)
+    pipe.add_label("NEW-LABEL")
+    example = make_example(contract, other, ["Blickish", "snarfings"], {1: "NEW-LABEL"})
+    for _ in range(20):
+        other.update([example])
+    assert contract.labels(other(make_doc(other, ["Blickish", "snarfings"])))[1] == "NEW-LABEL"
+
+
+def training_config(contract: Contract, folder: Path, *, frozen: bool) -> Config:
+    config = contract.blank().config.copy()
+    config["components"]["other"] = config["components"][NAME]
+    config["components"][NAME] = {"source": str(folder), "component": NAME}
+    config["nlp"]["pipeline"] = [NAME, "other"]
+    config["corpora"]["train"] = {**READER, "split": "train"}
+    config["corpora"]["dev"] = {**READER, "split": "dev"}
+    config["training"].update(max_epochs=2, max_steps=0, eval_frequency=5)
+    config["training"]["frozen_components"] = [NAME] if frozen else []
+    config["training"]["score_weights"] = {contract.score: 1.0}
+    return config
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_sourced_in_training(contract: Contract, folder: Path, tmp_path: Path, frozen: bool):
+    """A frozen component leaves training as it came, byte by byte; another one goes on learning."""
+    config = training_config(contract, folder, frozen=frozen)
+    config["corpora"]["train"]["limit"] = 60
+    (tmp_path / "out").mkdir()
+    with open(os.devnull, "w") as nowhere:
+        train(init_nlp(config), tmp_path / "out", stdout=nowhere, stderr=nowhere)
+    for model in ("model-best", "model-last"):
+        after = read_files(tmp_path / "out" / model / NAME)
+        assert (after == read_files(folder / NAME)) == frozen
+    nlp = spacy.load(tmp_path / "out" / "model-last")
+    assert component_bytes(nlp, "other") != component_bytes(nlp)
+
+    def score(nlp: Language) -> float:
+        with nlp.select_pipes(enable=NAME):
+            return nlp.evaluate(contract.examples(nlp, limit=60))[contract.score]
+
+    assert (score(nlp) > score(spacy.load(folder))) == (not frozen)
+
+
+def test_new_labels(contract: Contract, nlp: Language):
+    """A label added after training changes no prediction, and can then be learned."""
+    pipe = nlp.get_pipe(NAME)
+    before = [snapshot["labels"] for snapshot in contract.predict(nlp)]
+    labels = pipe.labels
+    assert pipe.is_resizable
+    assert pipe.add_label(labels[0]) == 0
+    assert pipe.add_label("NEW-LABEL") == 1
+    assert pipe.labels == (*labels, "NEW-LABEL")
+    assert [snapshot["labels"] for snapshot in contract.predict(nlp)] == before
+    words = ["Snarfings", "blick", "."]
+    example = make_example(contract, nlp, words, {0: "NEW-LABEL", 2: labels[0]})
+    for _ in range(20):
+        nlp.update([example, *contract.examples(nlp)])
+    other = by_pipeline_bytes(contract, nlp, Path())
+    for pipeline in (nlp, other):
+        found = contract.labels(pipeline(make_doc(pipeline, words)))
+        assert (found[0], found[2]) == ("NEW-LABEL", labels[0])
+        assert pipeline.evaluate(contract.examples(pipeline))[contract.score] == 1.0
+    with pytest.raises(ValueError, match="Labels are strings, but 3 is of type int"):
+        pipe.add_label(3)
+
+
+# --- Mistakes -------------------------------------------------------------------------------
+
+
+def test_predict_before_initialize(contract: Contract):
+    nlp = contract.blank()
+    with pytest.raises(ValueError, match=rf"'{NAME}' has no model yet.*nlp.initialize"):
+        nlp("Too early.")
+    with pytest.raises(ValueError, match=rf"'{NAME}' has no model yet.*nlp.initialize"):
+        nlp.update([make_example(contract, nlp, ["Too", "early"], {0: "X"})])
+
+
+def test_initialize_without_data(contract: Contract):
+    with pytest.raises(ValueError, match=f"(?s)'{NAME}'.*no gold annotation"):
+        contract.blank().initialize()
+
+
+def test_an_untrained_pipeline_can_be_saved(contract: Contract, tmp_path: Path):
+    nlp = contract.blank()
+    nlp.get_pipe(NAME).add_label("EARLY")
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe(NAME).labels == ("EARLY",)
+
+
+def foreign_models(good: bytes) -> dict[str, bytes]:
+    tagger = spacy.blank("en").add_pipe("tagger")
+    tagger.add_label("X")
+    tagger.initialize(lambda: [make_tagged_example()])
+    plain = Model("shapeless", lambda model, x, is_train: (x, lambda d: d))
+    return {
+        "empty": b"",
+        "random": bytes(range(256)) * 20,
+        "text": b"version https://example.org/large-files\n",
+        "half": good[: len(good) // 2],
+        "one byte short": good[:-1],
+        "spaCy's tagger": tagger.model.to_bytes(),
+        "one layer": Linear(3, 2).initialize().to_bytes(),
+        "no parameters": plain.to_bytes(),
+    }
+
+
+def make_tagged_example() -> Example:
+    vocab = spacy.blank("en").vocab
+    return Example(Doc(vocab, words=["x"]), Doc(vocab, words=["x"], tags=["X"]))
+
+
+def test_damaged_and_foreign_model_files(contract: Contract, folder: Path):
+    path = folder / NAME / "model"
+    good = path.read_bytes()
+    for data in foreign_models(good).values():
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=rf"(?s)Can't load '{NAME}' from .*train the pipeline"):
+            spacy.load(folder)
+    path.write_bytes(good)
+    assert contract.predict(spacy.load(folder))
+
+
+def test_damaged_component_bytes(contract: Contract, trained_bytes: bytes):
+    for data in (b"", trained_bytes[:1000], b"\xc1" * 100):
+        with pytest.raises(ValueError, match=rf"(?s)Can't load '{NAME}' from bytes"):
+            contract.blank().get_pipe(NAME).from_bytes(data)
+
+
+def test_a_missing_model_file(contract: Contract, folder: Path):
+    (folder / NAME / "model").unlink()
+    with pytest.raises(FileNotFoundError, match="model"):
+        spacy.load(folder)
+
+
+def test_labels_changed_on_disk(contract: Contract, folder: Path):
+    path = folder / NAME / "cfg"
+    cfg = srsly.read_json(path)
+    labels = cfg["labels"]
+    for changed in (labels[:-1], [*labels, "MORE"], []):
+        srsly.write_json(path, {**cfg, "labels": changed})
+        n = rf"weights are for {len(labels)} labels, but {len(changed)} are saved"
+        with pytest.raises(ValueError, match=rf"(?s)Can't load '{NAME}'.*{n}"):
+            spacy.load(folder)
+    # Another name for the same class is the user's good right, and known to the vocab.
+    renamed = [f"{label}-RENAMED" for label in labels]
+    srsly.write_json(path, {**cfg, "labels": renamed})
+    nlp = spacy.load(folder)
+    for example in contract.examples(nlp):
+        expected = [f"{label}-RENAMED" for label in contract.labels(example.reference)]
+        assert contract.labels(nlp(example.predicted)) == expected
+
+
+def test_bad_settings(contract: Contract, tmp_path: Path):
+    """In Python and from a config file."""
+    for settings, message in contract.bad_settings:
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            contract.blank(**settings)
+        assert message in str(raised.value)
+        config = contract.blank().config.copy()
+        config["components"][NAME].update(settings)
+        config.to_disk(tmp_path / "config.cfg")
+        with pytest.raises(ValueError) as raised:  # noqa: PT011
+            load_model_from_config(load_config(tmp_path / "config.cfg"), auto_fill=True)
+        assert message in str(raised.value)

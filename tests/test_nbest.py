@@ -1,0 +1,117 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
+
+from spacy_perceptron.nbest import (
+    Candidate,
+    get_nbest,
+    join_sentences,
+    register_extensions,
+    softmax,
+    store_nbest,
+)
+
+SCORES = st.lists(st.integers(-6, 6).map(lambda n: n / 2), min_size=1, max_size=5)
+
+
+@given(
+    st.lists(SCORES.map(lambda scores: sorted(scores, reverse=True)), max_size=4),
+    st.integers(0, 12),
+)
+def test_join_sentences_equals_brute_force(scores: list[list[float]], k: int):
+    """Ties included: of equal sums the one with earlier choices comes first."""
+    every = [
+        (sum(sentence[i] for sentence, i in zip(scores, choice, strict=True)), choice)
+        for choice in itertools.product(*(range(len(sentence)) for sentence in scores))
+    ]
+    every.sort(key=lambda item: (-item[0], item[1]))
+    assert join_sentences(scores, k) == every[:k]
+
+
+def test_join_many_sentences():
+    """200 sentences with two answers each: 2^200 combinations. The best gives up nothing, the next
+    200 one answer each, cheapest first."""
+    scores = [[0.0, -1.0 - s / 256] for s in range(200)]
+    best = join_sentences(scores, 150)
+    assert best[0] == (0.0, (0,) * 200)
+    for s, (score, choice) in enumerate(best[1:]):
+        assert score == -1.0 - s / 256
+        assert choice == tuple(int(i == s) for i in range(200))
+
+
+def test_softmax_by_hand():
+    assert softmax([0.0, math.log(3.0)]) == pytest.approx([0.25, 0.75])
+    # log 9 at temperature 2 is log 3.
+    assert softmax([math.log(9.0), 0.0], temperature=2.0) == pytest.approx([0.75, 0.25])
+    assert softmax([5.0]) == [1.0]
+
+
+@given(
+    st.lists(st.floats(-1e4, 1e4), min_size=1, max_size=8),
+    st.floats(0.05, 50),
+    st.floats(-1e4, 1e4),
+)
+def test_softmax_is_a_distribution(scores: list[float], temperature: float, shift: float):
+    shares = softmax(scores, temperature=temperature)
+    assert sum(shares) == pytest.approx(1.0)
+    assert all(isinstance(share, float) and 0 <= share <= 1 for share in shares)
+    order = np.argsort(scores)
+    assert all(a <= b for a, b in itertools.pairwise(np.array(shares)[order]))
+    shifted = softmax([score + shift for score in scores], temperature=temperature)
+    assert shifted == pytest.approx(shares, abs=1e-6)
+
+
+def make_doc(words: list[str]) -> Doc:
+    return Doc(Vocab(), words=words)
+
+
+def test_apply_writes_the_annotation():
+    doc = make_doc(["Go", "home"])
+    candidate = Candidate(1.5, 0.5, {"tag": ["VB", "NN"], "pos": ["VERB", "NOUN"]})
+    assert candidate.apply(doc) is doc
+    assert [(t.tag_, t.pos_) for t in doc] == [("VB", "VERB"), ("NN", "NOUN")]
+    Candidate(0.0, 0.5, {"tag": ["UH", ""]}).apply(doc)
+    assert [(t.tag_, t.pos_) for t in doc] == [("UH", "VERB"), ("", "NOUN")]
+
+
+def test_apply_keeps_sentences_and_entities():
+    doc = Doc(
+        Vocab(),
+        words=["Go", "home", "Ann"],
+        sent_starts=[True, False, True],
+        ents=["O", "O", "B-PERSON"],
+    )
+    Candidate(0.0, 1.0, {"tag": ["VB", "RB", "NNP"]}).apply(doc)
+    assert [sent.text for sent in doc.sents] == ["Go home", "Ann"]
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [("Ann", "PERSON")]
+
+
+def test_apply_to_an_empty_doc():
+    doc = make_doc([])
+    assert len(Candidate(0.0, 1.0, {"tag": []}).apply(doc)) == 0
+
+
+def test_stored_candidates_are_plain_data():
+    register_extensions()
+    register_extensions()
+    doc = make_doc(["Go"])
+    assert get_nbest(doc) == {}
+    first, second = Candidate(2.0, 0.75, {"tag": ["VB"]}), Candidate(1.0, 0.25, {"tag": ["NN"]})
+    store_nbest(doc, "tagger", [first, second])
+    store_nbest(doc, "other", [second])
+    expected = {
+        "tagger": [
+            {"score": 2.0, "probability": 0.75, "tag": ["VB"]},
+            {"score": 1.0, "probability": 0.25, "tag": ["NN"]},
+        ],
+        "other": [{"score": 1.0, "probability": 0.25, "tag": ["NN"]}],
+    }
+    assert doc._.nbest == expected
+    copy = next(iter(DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)))
+    assert copy._.nbest == expected
