@@ -50,9 +50,9 @@ class PipelineRunner(Runner):
 class PipelineSystem(System):
     """A pipeline trained by spaCy's loop; subclasses say from which config.
 
-    Train and dev are read with gold tokens, as test is: otherwise spaCy's tokenizer splits their text
-    anew, and a pipeline trains on other tokens than it is tested on. All pipelines use the same
-    reader, the fast one of this package.
+    Train and dev are read with gold tokens, as test is: otherwise spaCy's tokenizer splits their
+    text anew, and a pipeline trains on other tokens than it is tested on. All pipelines use the
+    same reader, the fast one of this package.
     """
 
     key: str

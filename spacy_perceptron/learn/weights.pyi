@@ -7,9 +7,7 @@ class WeightTable:
     trainable: bool
     adaptive: bool
     n_features: int
-    def __init__(
-        self, n_classes: int, *, trainable: bool = ..., adaptive: bool = ...
-    ) -> None: ...
+    def __init__(self, n_classes: int, *, trainable: bool = ..., adaptive: bool = ...) -> None: ...
     def update(
         self,
         keys: np.ndarray,

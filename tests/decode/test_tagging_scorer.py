@@ -141,7 +141,7 @@ def test_hidden_words_lose_what_identifies_them():
     scorer = TaggingScorer(LexemeTable(2), WeightTable(2), program)
     rows = lookup(scorer, [0, 1, 2])
     full = [scorer.feature_ids(rows, i, (0, 0, 0, 0)) for i in range(3)]
-    scorer.set_dropout(0.0, 0, hidden=np.array([False, True, False]))
+    scorer.set_dropout(0.0, 0, hiding=np.array([0.0, 1.0, 0.0]))
     for i in range(3):
         ids = scorer.feature_ids(rows, i, (0, 0, 0, 0))
         expected = [
@@ -151,6 +151,13 @@ def test_hidden_words_lose_what_identifies_them():
         assert ids.tolist() == expected
     scorer.set_dropout(0.0, 0)
     assert scorer.feature_ids(rows, 1, (0, 0, 0, 0)).tolist() == full[1].tolist()
+    # 3,000 draws at 0.3: the standard deviation is 0.0084.
+    n_hidden = 0
+    for seed in range(1000):
+        scorer.set_dropout(0.0, seed * 7919, hiding=np.full(3, 0.3))
+        for i in range(3):
+            n_hidden += 1 in scorer.feature_ids(rows, i, (0, 0, 0, 0))
+    assert abs(n_hidden / 3000 - 0.3) < 0.034
 
 
 @pytest.mark.parametrize("i", [-1, 3])

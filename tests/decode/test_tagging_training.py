@@ -261,7 +261,7 @@ def test_converges_on_separable_data(width: int, drop: float, resume: bool):
 
 @pytest.mark.parametrize("width", [1, 3])
 def test_margin_holds_after_training(width: int):
-    """Trained until nothing is violated, every tag of the data wins its decisions by the margin."""
+    """Training ends when gold tags win although the margin is taken from their scores."""
     decoder = make_decoder(LOCAL, WeightTable(3, trainable=True))
     sentences = [(lookup(decoder.scorer, words), ints(tags)) for words, tags in separable(40)]
     for number in range(100):
@@ -275,11 +275,10 @@ def test_margin_holds_after_training(width: int):
         assert decoder.violation(rows, gold, width, margin=2.0) is None
         tags, _ = decoder.tag(rows, ints([0, len(rows)]), width)
         assert np.array_equal(tags, gold)
-        # One wrong tag in place of the gold one, last: all of the margin is between them.
-        last, tag, _, row = decoder.trace(rows, width)[-1]
-        if width == 1 and len(rows) == 1:
+        if len(rows) == 1:
+            # One decision: the gold tag wins it by the margin at least.
+            _, tag, _, row = decoder.trace(rows, width)[0]
             assert np.delete(row, tag).max() <= row[tag] - 2.0
-            assert (last, tag) == (0, gold[0])
 
 
 # --- Partial gold ----------------------------------------------------------------------------
