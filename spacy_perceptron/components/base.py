@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
 import srsly
 from spacy.language import Language
@@ -18,14 +17,6 @@ from ..architectures import saved_weights, set_weights
 from ..calibration import Calibration
 from ..errors import Errors
 from ..learn.perceptron import AveragedPerceptron
-
-
-class ReferenceCache(WeakKeyDictionary):
-    """What was computed from a gold Doc, for as long as the Doc lives. spaCy gives `update` the
-    same gold Docs in every epoch. A pickled cache is empty: the other process has other Docs."""
-
-    def __reduce__(self) -> tuple[type, tuple]:
-        return type(self), ()
 
 
 class LinearPipe(TrainablePipe):

@@ -1,18 +1,17 @@
 """The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import LOWER, ORTH, POS, SENT_START, TAG
+from spacy.attrs import ORTH, POS, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..architectures import set_weights, weight_table
+from ..architectures import weight_table
 from ..decode.easy_first_tagging import EasyFirstTagging
 from ..decode.tagging_program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.tagging_scorer import TaggingScorer
@@ -21,11 +20,14 @@ from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES, WordAttributes
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
-from ..learn.perceptron import AveragedPerceptron, passive_aggressive_step
+from ..learn.perceptron import AveragedPerceptron
 from ..nbest import Candidate, join_sentences, register_extensions, softmax, store_nbest
-from .base import LinearPipe, ReferenceCache
+from .base import LinearPipe
 from .confidence import confidence_key, register_confidence
+from .tag_correction import correct_tags
+from .tag_dictionary import TagCounter, TagDictionary
 from .tag_explanation import explain_tag
+from .tag_training import TrainingSentences
 from .words import Words, read_words
 
 DEFAULT_CONFIG = {
@@ -53,12 +55,6 @@ DEFAULT_CONFIG = {
 SPACE_LABELS = {"tag": "_SP", "pos": "SPACE"}
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 UPDATES = ("early", "resume")
-# A dictionary word has one tag in all but this share of its occurrences.
-DICTIONARY_IMPURITY = 0.002
-CORRECTION_STEPS = 50
-
-# Words, gold tags and the probability of hiding each word.
-TrainingSentence = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 @Language.factory(
@@ -177,7 +173,6 @@ class EasyFirstTagger(LinearPipe):
         self.beam_width = beam_width
         self.update_rule = update
         self.margin = margin
-        self.hide_rare = hide_rare
         self.n_stored = nbest
         self.dictionary_min_count = dictionary_min_count
         self.overwrite = overwrite
@@ -191,11 +186,12 @@ class EasyFirstTagger(LinearPipe):
         self._lexemes = LexemeTable(len(columns))
         self._decoder: EasyFirstTagging | None = None
         self._training_decoder: EasyFirstTagging | None = None
-        self._prepared: ReferenceCache = ReferenceCache()
-        self._word_counts: Counter[int] = Counter()
+        self._training_sentences = TrainingSentences(
+            TOKEN_ATTRIBUTES[attribute], hide_rare=hide_rare, gold_tags=self._gold_tags
+        )
         self._label_ids = np.zeros(0, np.uint64)
         self._label_numbers: dict[int, int] = {}
-        self._dictionary = (np.zeros(0, np.uint64), np.zeros(0, np.int32))
+        self._fixed_tags = TagDictionary({}, vocab.strings, {})
         register_extensions()
         register_confidence(attribute)
 
@@ -267,14 +263,6 @@ class EasyFirstTagger(LinearPipe):
         self._require_labels()
         assert self._decoder is not None
         return self._decoder
-
-    def _fixed_tags(self, orths: np.ndarray) -> np.ndarray | None:
-        """Tags the dictionary gives, -1 elsewhere."""
-        known, tags = self._dictionary
-        if not len(known):
-            return None
-        index = np.minimum(np.searchsorted(known, orths), len(known) - 1)
-        return np.where(known[index] == orths, tags[index], -1).astype(np.int32)
 
     # --- Answers beyond the best one --------------------------------------------------------
 
@@ -351,25 +339,14 @@ class EasyFirstTagger(LinearPipe):
         return [name for name in names if name != space]
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        counts: dict[str, Counter] = defaultdict(Counter)
-        self._word_counts.clear()
+        counter = TagCounter(self.attribute)
+        self._training_sentences.reset_counts()
         for example in examples:
-            self._word_counts.update(example.reference.to_array(LOWER).tolist())
+            self._training_sentences.count(example.reference)
             if self.dictionary_min_count:
-                for token in example.reference:
-                    # No tag is no evidence, and whitespace needs no dictionary.
-                    if (label := getattr(token, f"{self.attribute}_")) and not token.is_space:
-                        counts[token.text][label] += 1
+                counter.add(example.reference)
             yield example
-        self.cfg["dictionary"] = self._find_unambiguous(counts)
-
-    def _find_unambiguous(self, counts: dict[str, Counter]) -> dict[str, str]:
-        dictionary = {}
-        for word, labels in counts.items():
-            (label, n), total = labels.most_common(1)[0], labels.total()
-            if total >= self.dictionary_min_count and n >= total * (1 - DICTIONARY_IMPURITY):
-                dictionary[word] = label
-        return dictionary
+        self.cfg["dictionary"] = counter.unambiguous(self.dictionary_min_count)
 
     def _gold_tags(self, example: Example) -> np.ndarray:
         """Gold label number per predicted token; -1: missing, unaligned or unknown."""
@@ -380,28 +357,6 @@ class EasyFirstTagger(LinearPipe):
         else:
             values = example.get_aligned(self.attribute.upper())
         return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
-
-    def _training_sentences(self, example: Example) -> list[TrainingSentence]:
-        """What training needs of an example's sentences, kept until either side of it changes."""
-        tags = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
-        state = (example.predicted.to_array([ORTH, SENT_START]).tobytes(), tags.tobytes())
-        known, sentences = self._prepared.get(example.reference, (None, []))
-        if known != state:
-            words = self._read_words([example.predicted])
-            gold = self._gold_tags(example)[words.is_word]
-            lower = example.predicted.to_array(LOWER)[words.is_word]
-            hiding = np.array([self._hiding_probability(int(word)) for word in lower])
-            sentences = [
-                (words.orths[start:end], gold[start:end], hiding[start:end])
-                for start, end in zip(words.starts[:-1], words.starts[1:], strict=True)
-            ]
-            self._prepared[example.reference] = (state, sentences)
-        return sentences
-
-    def _hiding_probability(self, word: int) -> float:
-        # Without counts, as in a sourced pipe, no word is known to be rare.
-        count = self._word_counts.get(word)
-        return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0
 
     def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
         decoder = self._training_decoder
@@ -433,46 +388,7 @@ class EasyFirstTagger(LinearPipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        self.sync()
-        self._require_labels()
-        words = self._read_words([example.predicted])
-        gold = self._gold_tags(example)[words.is_word]
-        n_forgotten = self._forget_words(words.orths, gold)
-        table = weight_table(self.model, trainable=True)
-        decoder = self._make_decoder(table, cached=False)
-        n_steps = 0
-        sentences = zip(self._sentences(words), words.starts[:-1], strict=True)
-        for (rows, fixed), start in sentences:
-            sentence_gold = gold[start : start + len(rows)]
-            for _ in range(CORRECTION_STEPS):
-                found = decoder.violation(rows, sentence_gold, self.beam_width, fixed=fixed)
-                if found is None:
-                    break
-                correct, predicted, correct_score, predicted_score = found
-                difference = decoder.difference(correct, predicted)
-                violation = predicted_score - correct_score
-                step = passive_aggressive_step(difference, violation, margin=margin)
-                table.update(*difference, 0.0, step=step)
-                n_steps += 1
-        if n_steps:
-            set_weights(self.model, len(self.labels), table.averaged(0))
-            self._learner = None
-            self._weights_changed()
-        return n_steps + n_forgotten
-
-    def _forget_words(self, orths: np.ndarray, gold: np.ndarray) -> int:
-        """Take words that are corrected to another tag out of the dictionary; how many?"""
-        fixed = self._fixed_tags(orths)
-        if fixed is None:
-            return 0
-        strings = self._attributes.vocab.strings
-        wrong = (fixed != -1) & (gold != -1) & (fixed != gold)
-        words = {strings[int(orth)] for orth in orths[wrong]}
-        for word in words:
-            del self.cfg["dictionary"][word]
-        if words:
-            self._weights_changed()
-        return len(words)
+        return correct_tags(self, example, margin=margin)
 
     # --- Derived state ----------------------------------------------------------------------
 
@@ -487,14 +403,8 @@ class EasyFirstTagger(LinearPipe):
         if not np.array_equal(label_ids, self._label_ids):
             self._label_ids = label_ids
             self._label_numbers = {int(key): i for i, key in enumerate(label_ids[:-1])}
-            self._prepared.clear()
-        pairs = sorted(
-            (strings.add(word), self._label_numbers[strings.add(label)])
-            for word, label in self.cfg["dictionary"].items()
-            if label in self.labels
-        )
-        orths, tags = zip(*pairs, strict=True) if pairs else ((), ())
-        self._dictionary = (np.array(orths, np.uint64), np.array(tags, np.int32))
+            self._training_sentences.forget()
+        self._fixed_tags = TagDictionary(self.cfg["dictionary"], strings, self._label_numbers)
         self._decoder = self._make_decoder(weight_table(self.model), cached=True)
         self._add_label_strings()
 

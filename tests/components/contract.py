@@ -31,6 +31,7 @@ class Contract:
     give_label (Callable): Writes a label to one token of a gold Doc.
     bad_settings (Sequence): Config, and words that the error message must contain.
     config (dict): Settings to test with.
+    without_chance (dict): Settings with which only the order of examples is random in training.
     """
 
     factory: str
@@ -40,6 +41,7 @@ class Contract:
     give_label: Callable[[Doc, int, str], None]
     bad_settings: Sequence[tuple[dict[str, Any], str]]
     config: dict[str, Any] = field(default_factory=dict)
+    without_chance: dict[str, Any] = field(default_factory=dict)
 
     def blank(self, **settings: Any) -> Language:
         """RETURNS (Language): An English pipeline with the component, not initialized."""
@@ -104,11 +106,14 @@ CONTRACTS = [
         confidence="tag_confidence",
         give_label=give_tag,
         config={"nbest": 3},
+        without_chance={"hide_rare": 0.0},
         bad_settings=[
             ({"beam_width": 0}, "`beam_width` must be 1 or more, not 0"),
             ({"beam_width": "wide"}, "beam_width"),
             ({"beam_width": 2.5}, "beam_width"),
             ({"attribute": "lemma"}, "'tag' or 'pos', not 'lemma'"),
+            ({"margin": -1.0}, "`margin` must be 0 or more"),
+            ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
             ({"update": "late"}, "'early' or 'resume', not 'late'"),
             (templates(sets=["no.such.set"]), "spacy_perceptron.tagging.v1"),
             (templates(sets=[]), "No feature templates"),

@@ -1,0 +1,66 @@
+"""Teaches a tagger one corrected sentence at once (passive-aggressive, Crammer et al. 2006)."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from spacy.training import Example
+
+from ..architectures import set_weights, weight_table
+from ..learn.perceptron import passive_aggressive_step
+
+if TYPE_CHECKING:
+    from .easy_first_tagger import EasyFirstTagger
+
+# Each step mends the first mistake that is left; sentences need a few.
+MAX_STEPS = 50
+
+
+def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) -> int:
+    """Change the weights that predict until they give the example's gold tags.
+
+    tagger (EasyFirstTagger): The tagger.
+    example (Example): The prediction's text with the tags it should have.
+    margin (float): By how much the correct tagging should win.
+    RETURNS (int): Number of changes; 0 when the prediction was right.
+    """
+    tagger.sync()
+    tagger._require_labels()
+    words = tagger._read_words([example.predicted])
+    gold = tagger._gold_tags(example)[words.is_word]
+    n_forgotten = _forget_words(tagger, words.orths, gold)
+    table = weight_table(tagger.model, trainable=True)
+    decoder = tagger._make_decoder(table, cached=False)
+    n_steps = 0
+    sentences = zip(tagger._sentences(words), words.starts[:-1], strict=True)
+    for (rows, fixed), start in sentences:
+        sentence_gold = gold[start : start + len(rows)]
+        for _ in range(MAX_STEPS):
+            found = decoder.violation(rows, sentence_gold, tagger.beam_width, fixed=fixed)
+            if found is None:
+                break
+            correct, predicted, correct_score, predicted_score = found
+            difference = decoder.difference(correct, predicted)
+            violation = predicted_score - correct_score
+            step = passive_aggressive_step(difference, violation, margin=margin)
+            table.update(*difference, 0.0, step=step)
+            n_steps += 1
+    if n_steps:
+        set_weights(tagger.model, len(tagger.labels), table.averaged(0))
+        tagger._learner = None
+        tagger._weights_changed()
+    return n_steps + n_forgotten
+
+
+def _forget_words(tagger: "EasyFirstTagger", orths: np.ndarray, gold: np.ndarray) -> int:
+    """Take words that are corrected to another tag out of the dictionary; how many?"""
+    fixed = tagger._fixed_tags(orths)
+    if fixed is None:
+        return 0
+    strings = tagger._attributes.vocab.strings
+    wrong = (fixed != -1) & (gold != -1) & (fixed != gold)
+    words = {strings[int(orth)] for orth in orths[wrong]}
+    for word in words:
+        del tagger.cfg["dictionary"][word]
+    if words:
+        tagger._weights_changed()
+    return len(words)

@@ -1,0 +1,76 @@
+"""Words that always had the same tag in training, tagged without search."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from spacy.strings import StringStore
+from spacy.tokens import Token
+
+# A dictionary word has one tag in all but this share of its occurrences.
+IMPURITY = 0.002
+
+
+class TagCounter:
+    """Counts words with their tags and finds the unambiguous ones.
+
+    attribute (str): The token attribute that holds the tag: `tag` or `pos`.
+    """
+
+    def __init__(self, attribute: str):
+        self.attribute = f"{attribute}_"
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, tokens: Iterable[Token]) -> None:
+        """Count tokens. No tag is no evidence, and whitespace needs no dictionary.
+
+        tokens (Iterable[Token]): Gold tokens.
+        """
+        for token in tokens:
+            if (label := getattr(token, self.attribute)) and not token.is_space:
+                self.counts[token.text][label] += 1
+
+    def unambiguous(self, min_count: int) -> dict[str, str]:
+        """Words with one tag.
+
+        min_count (int): Leave out words with fewer occurrences.
+        RETURNS (dict[str, str]): Word -> tag.
+        """
+        dictionary = {}
+        for word, labels in self.counts.items():
+            (label, n), total = labels.most_common(1)[0], labels.total()
+            if total >= min_count and n >= total * (1 - IMPURITY):
+                dictionary[word] = label
+        return dictionary
+
+
+class TagDictionary:
+    """Looks the tags of many words up at once.
+
+    words (Mapping[str, str]): Word -> tag.
+    strings (StringStore): Hashes words and tags.
+    label_numbers (Mapping[int, int]): Hash of a tag -> its number; tags without one are left out.
+    """
+
+    def __init__(
+        self, words: Mapping[str, str], strings: StringStore, label_numbers: Mapping[int, int]
+    ):
+        pairs = sorted(
+            (strings.add(word), label_numbers[strings.add(label)])
+            for word, label in words.items()
+            if strings.add(label) in label_numbers
+        )
+        self._orths = np.array([orth for orth, _ in pairs], np.uint64)
+        self._tags = np.array([tag for _, tag in pairs], np.int32)
+
+    def __call__(self, orths: np.ndarray) -> np.ndarray | None:
+        """Tags of words.
+
+        orths (np.ndarray): Word hashes.
+        RETURNS (Optional[np.ndarray]): Tag numbers, -1 for words that are not in the dictionary;
+            None if it is empty.
+        """
+        if not len(self._orths):
+            return None
+        index = np.minimum(np.searchsorted(self._orths, orths), len(self._orths) - 1)
+        return np.where(self._orths[index] == orths, self._tags[index], -1).astype(np.int32)
