@@ -86,8 +86,10 @@ class Errors:
         "another kind of component. Copy or train the pipeline again."
     )
     BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
-    MARGIN = "`margin` must be 0 or more, not {value}."
-    HIDE_RARE = "`hide_rare` must be 0 or more, not {value}."
+    TAGGER_NEGATIVE = "`{setting}` must be 0 or more, not {value}."
+    CORRECT_LABEL = (
+        "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
+    )
     NBEST_K = "The number of answers must be 1 or more, not {value}."
     TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
     TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."

@@ -154,10 +154,14 @@ class EasyFirstTagger(LinearPipe):
             raise ValueError(Errors.TAGGER_ATTRIBUTE.format(value=attribute))
         if update not in UPDATES:
             raise ValueError(Errors.TAGGER_UPDATE.format(value=update))
-        if margin < 0:
-            raise ValueError(Errors.MARGIN.format(value=margin))
-        if hide_rare < 0:
-            raise ValueError(Errors.HIDE_RARE.format(value=hide_rare))
+        for setting, value in {
+            "margin": margin,
+            "hide_rare": hide_rare,
+            "nbest": nbest,
+            "dictionary_min_count": dictionary_min_count,
+        }.items():
+            if value < 0:
+                raise ValueError(Errors.TAGGER_NEGATIVE.format(setting=setting, value=value))
         if beam_width < 1:
             raise ValueError(Errors.BEAM_WIDTH.format(value=beam_width))
         super().__init__(
@@ -236,12 +240,15 @@ class EasyFirstTagger(LinearPipe):
             start = end
 
     def _read_words(self, docs: Sequence[Doc]) -> Words:
-        """Words of docs. A sourced pipe keeps its old vocab: texts are in that of the docs."""
-        vocab = docs[0].vocab if docs else self.vocab
+        if docs:
+            self._use_vocab(docs[0].vocab)
+        return read_words(docs)
+
+    def _use_vocab(self, vocab: Vocab) -> None:
+        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
         if vocab is not self._attributes.vocab:
             self._attributes = WordAttributes(vocab, self._attributes.names)
             self._add_label_strings()
-        return read_words(docs)
 
     def _add_label_strings(self) -> None:
         for name in (*self.labels, SPACE_LABELS[self.attribute]):
@@ -361,6 +368,7 @@ class EasyFirstTagger(LinearPipe):
     def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
         decoder = self._training_decoder
         assert decoder is not None
+        self._use_vocab(example.predicted.vocab)
         n_updates = 0
         for orths, gold, hiding in self._training_sentences(example):
             learner.next_example()

@@ -6,6 +6,7 @@ import numpy as np
 from spacy.training import Example
 
 from ..architectures import set_weights, weight_table
+from ..errors import Errors
 from ..learn.perceptron import passive_aggressive_step
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
     """
     tagger.sync()
     tagger._require_labels()
+    unknown = sorted(set(tagger._labels_of(example)) - set(tagger.labels))
+    if unknown:
+        raise ValueError(Errors.CORRECT_LABEL.format(name=tagger.name, label=unknown[0]))
     words = tagger._read_words([example.predicted])
     gold = tagger._gold_tags(example)[words.is_word]
     n_forgotten = _forget_words(tagger, words.orths, gold)

@@ -8,6 +8,8 @@ from ..learn.weights cimport WeightTable
 cdef enum:
     PAD = 5
     TAG_WINDOW = 2
+    # Tag code of a place outside the sentence. Constant, so that new labels do not shift it.
+    OUTSIDE = 0xFFFE
 
 
 cdef struct PairKey:

@@ -29,7 +29,7 @@ cdef enum:
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
-    """Four tag codes in one: 0 is untagged, tag t is t + 1, n_tags + 1 is outside the sentence."""
+    """Four tag codes in one: 0 is untagged, tag t is t + 1, OUTSIDE is outside the sentence."""
     return (
         <uint64_t>before2
         | (<uint64_t>before1 << 16)
@@ -263,8 +263,8 @@ cdef class TaggingScorer:
 
         rows (int32 array): Lexeme rows of the sentence.
         i (int): Position.
-        context (Sequence[int]): Tag codes at -2, -1, +1, +2: 0 untagged, tag + 1, n_tags + 1
-            outside.
+        context (Sequence[int]): Tag codes at -2, -1, +1, +2: 0 untagged, tag + 1, 65534
+            outside the sentence.
         RETURNS (uint64 array): Lexical, then joint, then dynamic feature ids.
         """
         if not 0 <= i < len(rows):

@@ -22,7 +22,7 @@ from libcpp.vector cimport vector
 
 from ..errors import Errors
 from .beam cimport Beam, Candidate, action_signature
-from .tagging_scorer cimport PAD, TaggingScorer, pack_context
+from .tagging_scorer cimport OUTSIDE, PAD, TaggingScorer, pack_context
 
 
 cdef class TaggingSearch:
@@ -142,9 +142,9 @@ cdef class TaggingSearch:
     # --- Score rows ------------------------------------------------------------------------
 
     cdef int _code(self, const int32_t* blocks, int i) noexcept nogil:
-        """Tag code of a position: 0 untagged, tag + 1, or n_tags + 1 outside the sentence."""
+        """Tag code of a position: 0 untagged, tag + 1, or OUTSIDE the sentence."""
         if i < 0 or i >= self.n:
-            return self.n_tags + 1
+            return OUTSIDE
         return self.blocks[blocks[i // BLOCK]].tags[i % BLOCK]
 
     cdef int32_t _row(self, int i, uint64_t context) noexcept nogil:

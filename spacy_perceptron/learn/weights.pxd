@@ -29,6 +29,8 @@ cdef class WeightTable:
 
     cdef size_t _find(self, uint64_t key) noexcept nogil
     cdef void _grow(self) except *
+    cdef void _build_filter(self) except *
+    cdef void _mark(self, uint64_t key) noexcept nogil
     cdef void _widen(self, Slot* slot) except *
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil
     cdef int add(self, uint64_t key, int label, float delta, double time) except -1

@@ -55,6 +55,7 @@ cdef class WeightTable:
         self.adaptive = adaptive
         self.n_features = 0
         self._allocate(MIN_SLOTS)
+        self._build_filter()
 
     def _allocate(self, size_t n_slots):
         cdef Slot empty
@@ -79,6 +80,7 @@ cdef class WeightTable:
         for i in range(old.size()):
             if old[i].key != 0:
                 self.slots[self._find(old[i].key)] = old[i]
+        self._build_filter()
 
     cdef void _widen(self, Slot* slot) except *:
         """Move a full row to the end of the entries with twice the room. The hole it leaves is at
@@ -116,9 +118,8 @@ cdef class WeightTable:
         cdef const Slot* found[GROUP]
         cdef uint64_t present[GROUP]
         cdef const uint64_t* filter = self.filter.data()
-        cdef bint filtered = self.filter.size() > 0
         cdef const Entry* entry
-        cdef uint64_t mask = self.mask, key
+        cdef uint64_t mask = self.mask, filter_mask = self.filter_mask, key
         cdef size_t i
         cdef int first = 0, k, j, size
         while first < n:
@@ -126,10 +127,9 @@ cdef class WeightTable:
             while first < n and size < <int>GROUP:
                 key = keys[first]
                 first += 1
-                if filtered:
-                    i = (key >> 20) & self.filter_mask
-                    if not (filter[i >> 6] >> (i & 63)) & 1:
-                        continue
+                i = (key >> 20) & filter_mask
+                if not (filter[i >> 6] >> (i & 63)) & 1:
+                    continue
                 present[size] = key
                 size += 1
                 SP_PREFETCH(&slots[(key ^ (key >> 32)) & mask])
@@ -159,6 +159,7 @@ cdef class WeightTable:
             slot.length = 0
             slot.capacity = 0
             self.n_features += 1
+            self._mark(key)
         for j in range(slot.length):
             if <int>self.entries[slot.start + j].label == label:
                 break
@@ -335,22 +336,24 @@ cdef class WeightTable:
             slot.capacity = length_view[i]
             start += length_view[i]
         table.n_features = n
-        if not trainable:
-            table._build_filter()
+        table._build_filter()
         return table
 
-    def _build_filter(self):
-        """One bit per hashed key, small enough to stay in a near cache: most features of new text
-        are not in the table, and the filter says so without a look into the far memory of the slots."""
-        cdef size_t n_bits = 1 << 16, i, bit
-        while n_bits < 16 * self.n_features and n_bits < MAX_FILTER_BITS:
+    cdef void _build_filter(self) except *:
+        """One bit per hashed key, few enough to stay in a near cache: most features of new text are
+        not in the table, and the filter says so without a look at the slots, which are far away."""
+        cdef size_t n_bits = 1 << 16, i
+        while n_bits < 16 * self.slots.size() // 2 and n_bits < MAX_FILTER_BITS:
             n_bits *= 2
         self.filter.assign(n_bits // 64, 0)
         self.filter_mask = n_bits - 1
         for i in range(self.slots.size()):
             if self.slots[i].key != 0:
-                bit = (self.slots[i].key >> 20) & self.filter_mask
-                self.filter[bit >> 6] |= <uint64_t>1 << (bit & 63)
+                self._mark(self.slots[i].key)
+
+    cdef void _mark(self, uint64_t key) noexcept nogil:
+        cdef size_t bit = (key >> 20) & self.filter_mask
+        self.filter[bit >> 6] = self.filter[bit >> 6] | (<uint64_t>1 << (bit & 63))
 
     def __reduce__(self):
         state = self.averaged(0)

@@ -3,7 +3,6 @@
 To put a new factory under the contract, add an entry to `CONTRACTS`.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -80,8 +79,7 @@ class Contract:
         return {
             "labels": self.labels(doc),
             "confidences": [token._.get(self.confidence) for token in doc],
-            # Bytes and DocBin turn lists to tuples.
-            "nbest": json.loads(json.dumps(doc._.nbest)),
+            "nbest": doc._.nbest,
         }
 
     def predict(self, nlp: Language) -> list[dict[str, Any]]:

@@ -22,6 +22,8 @@ from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.templates import Template, parse_templates
 from spacy_perceptron.learn.weights import WeightTable
 
+# Tag code of places outside the sentence, as documented in `TaggingScorer.feature_ids`.
+OUTSIDE = 65534
 WORD_ATTRIBUTES = ("form", "parity")
 LOCAL = [
     "w.form",
@@ -86,7 +88,7 @@ class Reference:
         }
 
     def code(self, tags: Tags, i: int) -> int:
-        return tags[i] + 1 if 0 <= i < len(tags) else self.n_tags + 1
+        return tags[i] + 1 if 0 <= i < len(tags) else OUTSIDE
 
     def context(self, tags: Tags, i: int) -> tuple[int, ...]:
         return tuple(self.code(tags, i + offset) for offset in (-2, -1, 1, 2))

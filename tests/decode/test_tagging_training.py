@@ -19,6 +19,7 @@ from spacy_perceptron.features.templates import parse_templates
 from spacy_perceptron.learn.weights import WeightTable
 from tests.decode.tagging_reference import (
     LOCAL,
+    OUTSIDE,
     UNTAGGED,
     WIDE,
     Reference,
@@ -65,10 +66,8 @@ def check_violation(
         tags = fixed.tolist()
         for i, t, context in actions:
             assert tags[i] == UNTAGGED
-            n_tags = decoder.scorer.n_tags
             near = [
-                tags[j] + 1 if 0 <= j < len(tags) else n_tags + 1
-                for j in (i - 2, i - 1, i + 1, i + 2)
+                tags[j] + 1 if 0 <= j < len(tags) else OUTSIDE for j in (i - 2, i - 1, i + 1, i + 2)
             ]
             assert codes_of(context) == near
             tags[i] = t
@@ -311,7 +310,7 @@ def test_free_positions_take_any_tag():
     assert [(i, t) for i, t, _ in predicted] == [(0, 1), (1, 0)]
     assert (correct_score, predicted_score) == (6.0, 7.0)
     # The second word is tagged last, after the first got tag 1.
-    assert correct[1][2] == pack((4, 2, 4, 4))
+    assert correct[1][2] == pack((OUTSIDE, 2, OUTSIDE, OUTSIDE))
     # The shared action cancels: what is left is the gold tag against the other one.
     key = reference.id(("w.form", (1001,)))
     assert total(decoder.difference(correct, predicted)) == {(key, 2): 1.0, (key, 0): -1.0}
