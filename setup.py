@@ -26,7 +26,9 @@ DIRECTIVES = {
 if sys.platform == "win32":
     COMPILE_ARGS = ["/O2", "/std:c++17"]
 else:
-    COMPILE_ARGS = ["-O1" if DEBUG else "-O3", "-std=c++17", "-Wno-unused-function"]
+    COMPILE_ARGS = ["-std=c++17", "-Wno-unused-function"]
+    # The debug build also checks every access to a C++ vector.
+    COMPILE_ARGS += ["-O1", "-D_GLIBCXX_ASSERTIONS"] if DEBUG else ["-O3"]
 
 EXTENSIONS = [
     Extension(
@@ -37,4 +39,7 @@ EXTENSIONS = [
     )
 ]
 
-setup(ext_modules=cythonize(EXTENSIONS, compiler_directives=DIRECTIVES, force=DEBUG, quiet=True))
+# Directives are not part of what cythonize compares: switching builds needs --force.
+FORCE = DEBUG or "--force" in sys.argv
+
+setup(ext_modules=cythonize(EXTENSIONS, compiler_directives=DIRECTIVES, force=FORCE, quiet=True))

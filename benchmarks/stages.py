@@ -98,12 +98,21 @@ class Race:
         answer: list[list[Any]] = self._workers[key].call("annotate", name)
         return answer
 
-    def run(self, name: str, repetitions: int, keys: Sequence[str]) -> dict[str, list[Timing]]:
-        """Time systems in turns; the n-th timings of all systems belong to the same turn."""
+    def run(
+        self, name: str, repetitions: int, keys: Sequence[str], *, before: str
+    ) -> dict[str, list[Timing]]:
+        """Time systems in turns; the n-th timings of all systems belong to the same turn.
+
+        name (str): the sentences to time on.
+        repetitions (int): number of turns.
+        keys (Sequence[str]): the systems.
+        before (str): the sentences of the untimed pass before each timing.
+        RETURNS (dict[str, list[Timing]]): timings by system.
+        """
         timings: dict[str, list[Timing]] = {key: [] for key in keys}
         for _ in range(repetitions):
             for key in keys:
-                timings[key].append(self._workers[key].call("time", name))
+                timings[key].append(self._workers[key].call("time", name, before))
         return timings
 
 

@@ -48,6 +48,7 @@ class Errors:
         "again."
     )
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
+    DECODE_ACTION = "Tag {tag} at position {i} is no action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
     DECODE_BOUNDS = (
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "

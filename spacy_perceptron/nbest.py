@@ -61,7 +61,7 @@ def join_sentences(
     """The k best combinations of one answer per sentence, best first.
 
     Starts from all first choices and steps to the next choice of one sentence at a time, with a
-    heap. Of equal sums the one with earlier choices comes first. O(k * sentences * log).
+    heap. Of equal sums the one with earlier choices comes first. O(k * sentences²).
 
     scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
     k (int): How many combinations.

@@ -29,6 +29,10 @@ class Runner(ABC):
     def run(self, inputs: list[Any]) -> list[Any]:
         """Annotate the inputs, feature extraction included."""
 
+    def forget(self) -> None:
+        """Drop what was remembered of the texts seen so far, if the system keeps any."""
+        return None
+
     @abstractmethod
     def annotations(self, outputs: list[Any]) -> list[list[str]]:
         """Read one annotation per word off the outputs."""

@@ -42,6 +42,11 @@ class PipelineRunner(Runner):
     def run(self, inputs: list[Any]) -> list[Any]:
         return list(self.nlp.pipe(inputs))
 
+    def forget(self) -> None:
+        for _, pipe in self.nlp.pipeline:
+            if hasattr(pipe, "forget_texts"):
+                pipe.forget_texts()
+
     def annotations(self, outputs: list[Any]) -> list[list[str]]:
         return [[token.tag_ for token in doc] for doc in outputs]
 

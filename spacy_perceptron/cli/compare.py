@@ -58,6 +58,7 @@ def compare_cli(
         msg.warn(Warnings.COMPARE_FEW_DOCS.format(n_docs=results["n_docs"]))
     _print_table(results["metrics"])
     if output_path is not None:
+        output_path.parent.mkdir(parents=True, exist_ok=True)
         srsly.write_json(output_path, results)
         msg.good(f"Wrote {output_path}")
 

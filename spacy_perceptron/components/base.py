@@ -59,6 +59,9 @@ class LinearPipe(TrainablePipe):
         self._stale = False
         self._random = random.Random(seed)
 
+    # Attributes that hold raw weights: dropped when training starts anew, and not pickled.
+    _training_state: tuple[str, ...] = ("_learner",)
+
     # --- What subclasses provide ------------------------------------------------------------
 
     def _weights_changed(self) -> None:
@@ -105,7 +108,7 @@ class LinearPipe(TrainablePipe):
         self.vocab.strings.add(label)
         if self.model.has_param("weights"):
             set_weights(self.model, len(self.labels), saved_weights(self.model))
-            self._learner = None
+            self._drop_learner()
             self._weights_changed()
         return 1
 
@@ -127,7 +130,7 @@ class LinearPipe(TrainablePipe):
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self.cfg["labels"] = []
         self.cfg["calibration"] = Calibration().to_dict()
-        self._learner = None
+        self._drop_learner()
         self._stale = False
         self._random.seed(self.seed)
         found = dict.fromkeys(labels or ())
@@ -192,6 +195,11 @@ class LinearPipe(TrainablePipe):
             self._learner_changed(self._learner)
         return self._learner
 
+    def _drop_learner(self) -> None:
+        """Forget the training state; the next `update` starts from the averages."""
+        for name in self._training_state:
+            setattr(self, name, None)
+
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         """Called when there is a new learner: rebuild what uses its weights."""
         raise NotImplementedError
@@ -244,7 +252,7 @@ class LinearPipe(TrainablePipe):
         """A copy has the averages of training so far, and would go on training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
-        return make, args, (*fields, {**attributes, "_learner": None})
+        return make, args, (*fields, {**attributes, **dict.fromkeys(self._training_state)})
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "LinearPipe":
         """Load from bytes.
@@ -274,7 +282,7 @@ class LinearPipe(TrainablePipe):
         architecture = self.model.name
         try:
             yield
-            self._learner = None
+            self._drop_learner()
             self._stale = False
             is_linear = self.model.name == architecture
             if self.model.has_param("weights") or not is_linear:

@@ -107,6 +107,8 @@ class EasyFirstTagger(LinearPipe):
     calibrated probability that the tag is right.
     """
 
+    _training_state = ("_learner", "_training_decoder")
+
     def __init__(
         self,
         vocab: Vocab,
@@ -229,12 +231,14 @@ class EasyFirstTagger(LinearPipe):
         start = 0
         for doc in docs:
             end = start + len(doc)
-            values = labels[start:end]
+            values, sure = labels[start:end], confidences[start:end]
             if not self.overwrite:
                 present = doc.to_array(token_attribute)
                 values = np.where(present == 0, values, present)
+                # There is no knowing how sure others were of the tags they gave.
+                sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            doc.user_data[key] = confidences[start:end]
+            doc.user_data[key] = sure
             if self.n_stored:
                 store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
             start = end
@@ -270,6 +274,12 @@ class EasyFirstTagger(LinearPipe):
         self._require_labels()
         assert self._decoder is not None
         return self._decoder
+
+    def forget_texts(self) -> None:
+        """Drop what is remembered of words and contexts met so far, and free its memory."""
+        self._lexemes.clear()
+        if self._decoder is not None:
+            self._weights_changed()
 
     # --- Answers beyond the best one --------------------------------------------------------
 

@@ -50,7 +50,7 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
             n_steps += 1
     if n_steps:
         set_weights(tagger.model, len(tagger.labels), table.averaged(0))
-        tagger._learner = None
+        tagger._drop_learner()
         tagger._weights_changed()
     return n_steps + n_forgotten
 

@@ -51,6 +51,7 @@ class TrainingSentences:
     def reset_counts(self) -> None:
         """Forget how often words occur."""
         self._word_counts.clear()
+        self._prepared.clear()
 
     def count(self, reference: Doc) -> None:
         """Count the words of a training Doc.
@@ -76,6 +77,7 @@ class TrainingSentences:
             sentences = [
                 (words.orths[start:end], gold[start:end], hiding[start:end])
                 for start, end in zip(words.starts[:-1], words.starts[1:], strict=True)
+                if (gold[start:end] != -1).any()
             ]
             self._prepared[example.reference] = (state, sentences)
         return sentences

@@ -234,7 +234,11 @@ def find_files(path: str | Path, *, converter: str = "auto") -> list[Path]:
         raise ValueError(Errors.CONVERT_NO_INPUT.format(path=path))
     chosen = SUFFIXES if converter == "auto" else {converter: SUFFIXES[converter]}
     suffixes = [suffix for group in chosen.values() for suffix in group]
-    files = [file for file in sorted(path.rglob("*")) if file.suffix.lower() in suffixes]
+    files = [
+        file
+        for file in sorted(path.rglob("*"))
+        if file.suffix.lower() in suffixes and file.is_file()
+    ]
     if not files:
         raise ValueError(Errors.CONVERT_NO_FILES.format(path=path, options=" ".join(suffixes)))
     return files

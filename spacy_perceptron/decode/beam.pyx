@@ -1,4 +1,3 @@
-# cython: language_level=3
 """A beam of the best candidates, best first, that keeps one candidate per resulting state.
 
 Two action sequences that reach the same state carry the same signature (the sum of their actions'

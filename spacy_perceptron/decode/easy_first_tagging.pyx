@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The easy-first tagger: taggings, confidences, n-best lists and traces out of the beam search."""
 import numpy as np
 
@@ -42,7 +41,8 @@ cdef class EasyFirstTagging(TaggingTraining):
             confidences[self.history[a].position] = <float>(1.0 / total)
             a = self.history[a].previous
 
-    def tag(self, const int32_t[::1] rows, const int32_t[::1] starts, int width,
+    def tag(self, const int32_t[::1] rows not None, const int32_t[::1] starts not None,
+            int width,
             *, double temperature=1.0, const int32_t[::1] fixed=None):
         """Tag sentences.
 
@@ -74,7 +74,7 @@ cdef class EasyFirstTagging(TaggingTraining):
             self._read_confidences(&confidence_view[start], temperature)
         return tags, confidences
 
-    def nbest(self, const int32_t[::1] rows, int width, *, const int32_t[::1] fixed=None):
+    def nbest(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
         """All taggings in the last beam of one sentence, best first.
 
         rows (int32 array): Lexeme rows of the words.
@@ -94,7 +94,7 @@ cdef class EasyFirstTagging(TaggingTraining):
             self._read_tags(s, &view[s, 0])
         return taggings, np.array([self.states[s].score for s in range(self.states.size())])
 
-    def trace(self, const int32_t[::1] rows, int width, *, const int32_t[::1] fixed=None):
+    def trace(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
         """The actions of the best tagging in the order they were taken.
 
         rows (int32 array): Lexeme rows of the words.

@@ -46,6 +46,7 @@ cdef class TaggingScorer:
     cdef bint local
     cdef vector[uint64_t] context_keys
     cdef vector[float] context_scores
+    cdef size_t pair_mask
     cdef vector[PairKey] pair_keys
     cdef vector[float] pair_scores
 

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Scores of all tags at one position: word features once per sentence, tag features per context.
 
 Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen
@@ -26,6 +25,8 @@ from ..learn.weights cimport WeightTable
 cdef enum:
     CONTEXT_SLOTS = 1 << 12
     PAIR_SLOTS = 1 << 16
+    PAIR_BYTES = 1 << 24
+    LEXICAL_BYTES = 1 << 25
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
@@ -77,6 +78,7 @@ cdef class TaggingScorer:
         self.n_tag_only = program.n_tag_only
         self.local = program.local
         cdef PairKey empty
+        cdef size_t n_pairs
         empty.context = 0
         empty.row = -1
         empty.generation = -1
@@ -84,8 +86,12 @@ cdef class TaggingScorer:
             # No context is all ones: a tag code never reaches 65,535.
             self.context_keys.assign(CONTEXT_SLOTS, <uint64_t>0xFFFFFFFFFFFFFFFF)
             self.context_scores.resize(<size_t>CONTEXT_SLOTS * self.n_tags)
-            self.pair_keys.assign(PAIR_SLOTS, empty)
-            self.pair_scores.resize(<size_t>PAIR_SLOTS * self.n_tags)
+            n_pairs = PAIR_SLOTS
+            while n_pairs > CONTEXT_SLOTS and n_pairs * self.n_tags * sizeof(float) > PAIR_BYTES:
+                n_pairs //= 2
+            self.pair_mask = n_pairs - 1
+            self.pair_keys.assign(n_pairs, empty)
+            self.pair_scores.resize(n_pairs * self.n_tags)
         self.drop_threshold = 0
         self.drop_seed = 0
 
@@ -189,7 +195,10 @@ cdef class TaggingScorer:
         cdef int i, g, t, n_ids
         cdef float* row_scores
         cdef const float* cached
-        if self.cached and self.cache_generation != self.lexemes.generation:
+        if self.cached and (
+            self.cache_generation != self.lexemes.generation
+            or self.cache.size() * sizeof(float) > LEXICAL_BYTES
+        ):
             self.cache_ready.clear()
             self.cache.clear()
             self.cache_generation = self.lexemes.generation
@@ -223,7 +232,7 @@ cdef class TaggingScorer:
         self, const int32_t* rows, int i, uint64_t context
     ) noexcept nogil:
         """Cached scores of all dynamic templates for a word in a context of tags."""
-        cdef size_t slot = mix(context + mix(rows[i])) & (PAIR_SLOTS - 1)
+        cdef size_t slot = mix(context + mix(rows[i])) & self.pair_mask
         cdef PairKey* key = &self.pair_keys[slot]
         cdef float* scores = &self.pair_scores[slot * self.n_tags]
         cdef int n_ids = self.dynamic.n_templates - self.n_tag_only

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Easy-first search with a beam over partial taggings (Ma, Zhu, Xiao, Yang 2013, Algorithm 1).
 
 A state is a partial tagging; an action (i, t) gives tag t to a still untagged position i; n actions

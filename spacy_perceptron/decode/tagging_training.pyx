@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Valid perceptron updates for easy-first tagging (Ma, Zhu, Xiao, Yang 2013, Algorithm 2).
 
 Many action sequences lead to the gold tagging, so the plain early update can be invalid. Here the
@@ -16,6 +15,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from ..errors import Errors
 from ..features.extract cimport DROPPED
 from .tagging_scorer cimport PAD
 from .tagging_search cimport BLOCK, NO_GOLD, Action, Block, TaggingSearch
@@ -173,8 +173,8 @@ cdef class TaggingTraining(TaggingSearch):
                 self._collect_id(self.context_ids[k], label, 1.0)
                 self._collect_id(self.scorer.ids[k], label, -1.0)
 
-    def violation(self, const int32_t[::1] rows, const int32_t[::1] gold, int width,
-                  *, float margin=0.0, const int32_t[::1] fixed=None):
+    def violation(self, const int32_t[::1] rows not None, const int32_t[::1] gold not None,
+                  int width, *, float margin=0.0, const int32_t[::1] fixed=None):
         """Decode with the current weights until the search goes wrong (Algorithm 2).
 
         rows (int32 array): Lexeme rows of the words of one sentence.
@@ -225,6 +225,8 @@ cdef class TaggingTraining(TaggingSearch):
         self._clear_places()
         for is_correct, actions in ((True, correct), (False, predicted)):
             for position, label, context in actions:
+                if not (0 <= position < self.n and 0 <= label < self.n_tags):
+                    raise ValueError(Errors.DECODE_ACTION.format(i=position, n=self.n, tag=label))
                 self._place(is_correct, position, label, context)
         self._collect_difference()
         return (
@@ -233,8 +235,8 @@ cdef class TaggingTraining(TaggingSearch):
             np.array(self.difference_deltas, dtype=np.float32),
         )
 
-    def learn(self, const int32_t[::1] rows, const int32_t[::1] gold, int width, double time,
-              *, bint resume=False, float margin=0.0, const int32_t[::1] fixed=None):
+    def learn(self, const int32_t[::1] rows not None, const int32_t[::1] gold not None,
+              int width, double time, *, bint resume=False, float margin=0.0, const int32_t[::1] fixed=None):
         """Perceptron updates on one sentence, straight to the scorer's weights.
 
         rows (int32 array): Lexeme rows of the words.
@@ -250,6 +252,8 @@ cdef class TaggingTraining(TaggingSearch):
         cdef int n = <int>rows.shape[0], n_updates = 0, i
         cdef size_t k
         cdef vector[int32_t] given
+        if not self.scorer.weights.trainable or self.scorer.cached:
+            raise ValueError(Errors.TABLE_FROZEN)
         self._check(rows, gold, width)
         self._check(rows, fixed, width)
         if n == 0:

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The compiled extractor: atom values -> 64-bit feature ids.
 
 A decoder fills an array with the values of the atoms its templates name (an attribute of a token in

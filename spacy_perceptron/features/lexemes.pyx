@@ -1,4 +1,3 @@
-# cython: language_level=3
 """Attributes of word types, computed once per type and kept as a matrix of 64-bit values.
 
 Words are known by spaCy's own string hash. Rows 0 and 1 stand for the places before and after a

@@ -1,4 +1,3 @@
-# cython: language_level=3
 """The hashed weight table: feature id -> a sparse row of class weights.
 
 An open-addressing index of 16-byte slots points into one flat array of (class, weight) entries, so

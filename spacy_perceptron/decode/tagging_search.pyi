@@ -1,0 +1,5 @@
+from .tagging_scorer import TaggingScorer
+
+class TaggingSearch:
+    scorer: TaggingScorer
+    def __init__(self, scorer: TaggingScorer) -> None: ...
