@@ -17,9 +17,10 @@ from ..decode.tagging_program import DYNAMIC_ATTRIBUTES, ROLES, compile_template
 from ..decode.tagging_scorer import TaggingScorer
 from ..errors import Errors
 from ..explanation import Explanation
-from ..features.attributes import ATTRIBUTES, WordAttributes
+from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
+from ..features.word_attributes import WordAttributes
 from ..learn.perceptron import AveragedPerceptron
 from ..nbest import Candidate, join_sentences, register_extensions, softmax, store_nbest
 from .base import LinearPipe

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from spacy.lang.lex_attrs import like_num, like_url, word_shape
 from spacy.strings import hash_string  # type: ignore[attr-defined]
-from spacy.vocab import Vocab
 
 MAX_AFFIX = 9
 # spaCy's word_shape gives all longer words one shape.
@@ -17,7 +16,7 @@ LONG_WORD = 100
 
 _REPEATED = re.compile(r"(.)\1+")
 _DIGITS = re.compile(r"\d")
-_AFFIX = re.compile(r"(?P<end>prefix|suffix)(?P<length>\d)$")
+AFFIX = re.compile(r"(?P<end>prefix|suffix)(?P<length>\d)$")
 _MAIL = re.compile(r"\S+@\S+\.\S+")
 _FILE = re.compile(r"\w\.(docx?|exe|gif|html?|jpe?g|mp3|pdf|png|pptx?|txt|xlsx?|xml|zip)$", re.I)
 
@@ -55,13 +54,13 @@ def _kind(text: str) -> str:
     return "compound" if "-" in text else "other"
 
 
-def _cut(end: str, length: int) -> slice:
+def affix_slice(end: str, length: int) -> slice:
     """Where a prefix or suffix lies in a word."""
     return slice(length) if end == "prefix" else slice(-length, None)
 
 
 def _affix(end: str, length: int) -> Callable[[str], str]:
-    cut = _cut(end, length)
+    cut = affix_slice(end, length)
     return lambda text: text.lower()[cut]
 
 
@@ -87,7 +86,7 @@ ATTRIBUTES: dict[str, Callable[[str], str | bool | int]] = {
 
 # Attributes that depend on letter case and kind alone, and those that depend on all letters.
 CASE_ATTRIBUTES = ("shape", "kind", "digit", "hyphen", "capital", "title", "upper")
-_SPELLING = ("orth", "lower", "folded", "length")
+SPELLING_ATTRIBUTES = ("orth", "lower", "folded", "length")
 
 
 def attribute_value(name: str, text: str) -> int:
@@ -100,57 +99,3 @@ def attribute_value(name: str, text: str) -> int:
     value = ATTRIBUTES[name](text)
     # 1 and 2 are taken by the places outside the sentence.
     return hash_string(value) if isinstance(value, str) else int(value) + 3
-
-
-class WordAttributes:
-    """Computes the attributes that some templates use. Text is full of new words, so this is a hot
-    path: what many words have in common is computed once.
-
-    vocab (Vocab): Where word hashes are looked up.
-    names (list[str]): Attribute names, in column order.
-    """
-
-    def __init__(self, vocab: Vocab, names: list[str]):
-        self.vocab = vocab
-        self.names = names
-        self._affixes = [
-            (column, _cut(match["end"], int(match["length"])), int(match["length"]))
-            for column, name in enumerate(names)
-            if (match := _AFFIX.match(name))
-        ]
-        self._case = [(i, name) for i, name in enumerate(names) if name in CASE_ATTRIBUTES]
-        self._spelling = [(i, name) for i, name in enumerate(names) if name in _SPELLING]
-        self._case_values: dict[tuple[bool, bool, bool, int], list[int]] = {}
-
-    def __call__(self, orth: int) -> list[int]:
-        """Attribute values of one word.
-
-        orth (int): The word's hash.
-        RETURNS (list[int]): One value per name.
-        """
-        text = self.vocab.strings[orth]
-        lower = text.lower()
-        whole, n_letters, is_alpha = hash_string(lower), len(lower), text.isalpha()
-        values = [0] * len(self.names)
-        for column, cut, length in self._affixes:
-            values[column] = whole if length >= n_letters else hash_string(lower[cut])
-        for column, name in self._spelling:
-            if name == "orth":
-                values[column] = whole if text == lower else hash_string(text)
-            elif name == "lower" or (name == "folded" and is_alpha):
-                values[column] = whole
-            else:
-                values[column] = attribute_value(name, text)
-        case = (text.islower(), text.isupper(), text.istitle())
-        if is_alpha and any(case) and n_letters < LONG_WORD:
-            # Plain words of the same case differ in these attributes only up to three letters.
-            key = (*case, min(len(text), 3))
-            case_values = self._case_values.get(key)
-            if case_values is None:
-                case_values = [attribute_value(name, text) for _, name in self._case]
-                self._case_values[key] = case_values
-        else:
-            case_values = [attribute_value(name, text) for _, name in self._case]
-        for (column, _), value in zip(self._case, case_values, strict=True):
-            values[column] = value
-        return values

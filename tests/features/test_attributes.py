@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 from spacy.strings import hash_string
 from spacy.vocab import Vocab
@@ -5,9 +7,9 @@ from spacy.vocab import Vocab
 from spacy_perceptron.features.attributes import (
     ATTRIBUTES,
     MAX_AFFIX,
-    WordAttributes,
     attribute_value,
 )
+from spacy_perceptron.features.word_attributes import WordAttributes
 
 # Worked out by hand.
 WORDS = {
@@ -83,3 +85,56 @@ def test_word_attributes():
     compute = WordAttributes(vocab, ["lower", "length", "hyphen"])
     orth = vocab.strings.add("Re-do")
     assert compute(orth) == [hash_string("re-do"), 5 + 3, 1 + 3]
+
+
+# Plain words of every case and length, and strings that the fast path must not take for such.
+PLAIN_AND_ODD = [
+    *("a", "A", "ab", "Ab", "AB", "abc", "Abc", "ABC", "aBc", "abcdefghijklm", "McDonald"),
+    *(
+        "I",
+        "é",
+        "É",
+        "été",
+        "ß",
+        "İstanbul",
+        "Ǆa",
+        "ǅ",
+        "日本",
+        "½",
+        "²",
+        "٣",
+        "x1",
+        "X-1",
+        "1,024",
+    ),
+    *(
+        "x" * 99,
+        "x" * 100,
+        "X" * 120,
+        "Y" + "x" * 120,
+        "b@c.de",
+        "www.a.b",
+        "a.pdf",
+        "...",
+        "POS",
+        "\n",
+    ),
+]
+
+
+def test_word_attributes_equal_their_definition():
+    vocab = Vocab()
+    names = sorted(ATTRIBUTES)
+    # One after the other through one object, so that what is remembered of a word meets the next.
+    compute = WordAttributes(vocab, names)
+    for text in [*PLAIN_AND_ODD, *reversed(PLAIN_AND_ODD)]:
+        expected = {name: attribute_value(name, text) for name in names}
+        assert dict(zip(names, compute(vocab.strings.add(text)), strict=True)) == expected, text
+
+
+def test_word_attributes_pickle():
+    vocab = Vocab()
+    compute = WordAttributes(vocab, ["suffix2"])
+    copy = pickle.loads(pickle.dumps(compute))
+    orth = copy.vocab.strings.add("well")
+    assert copy(orth) == [hash_string("ll")]
