@@ -42,7 +42,7 @@ class Scale:
     limits: dict[str, int] = field(default_factory=dict)
     spacy_steps: int | None = None
     repetitions: int = 9
-    processes: int = 5
+    processes: int = 3
     lengths: tuple[int, ...] = (10, 25, 50, 100, 200, 500, 1000)
     length_words: int = 20_000
     length_repetitions: int = 5
