@@ -98,7 +98,7 @@ def make_systems(groups: Sequence[str], scale: Scale, max_minutes: float) -> lis
     """
     check_groups(groups, GROUPS)
     available: list[System] = [
-        *(easy_first_system(beam) for beam in scale.beams),
+        *(easy_first_system(beam, small=bool(scale.limits)) for beam in scale.beams),
         spacy_system(max_steps=scale.spacy_steps, max_minutes=max_minutes),
         NltkSystem(),
         CrfsuiteSystem(),

@@ -19,6 +19,7 @@ from ..training import train_pipeline
 from .base import Runner, System
 
 READER = "spacy_perceptron.gold_tokens.v1"
+SMALL_CORPUS = {"training.eval_frequency": 4, "components.tagger.model.min_weight": 0.05}
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "tagger.cfg"
 
 
@@ -119,13 +120,13 @@ class SpacySystem(PipelineSystem):
         return path
 
 
-def easy_first_system(beam: int) -> EasyFirstSystem:
-    """This package's tagger with a beam width."""
+def easy_first_system(beam: int, *, small: bool = False) -> EasyFirstSystem:
+    """This package's tagger with a beam width, and as the docs advise for a small corpus."""
     return EasyFirstSystem(
         key=f"ours-beam{beam}",
         name="easy-first",
         setting=f"beam {beam}",
-        overrides={"components.tagger.beam_width": beam},
+        overrides={"components.tagger.beam_width": beam, **(SMALL_CORPUS if small else {})},
     )
 
 
