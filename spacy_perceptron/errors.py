@@ -20,6 +20,16 @@ class Errors:
         "The saved weights contradict themselves: the file is damaged or was not written by this "
         "package. Train or copy the model again."
     )
+    HASHED_BITS = "A hashed weight table takes 10 to 28 bits, not {n}."
+    HASHED_UPDATE = (
+        "An update takes as many changes as features, but there are {ids} features and {deltas} "
+        "changes."
+    )
+    MIRA_GRAM = (
+        "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
+    )
+    MIRA_DIFFERENCES = "Expected one violation per difference, but got {n} for {differences}."
+    MIRA_CAP = "The cap `C` must be 0 or more, not {value}."
     LEXEME_VALUES = "Got {n} values for a word of a lexeme table with {expected} attributes."
     TEMPLATE_SYNTAX = (
         "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms "
@@ -56,6 +66,9 @@ class Errors:
     )
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     MIN_WEIGHT = "`min_weight` must be 0 or more, not {value}."
+    WEIGHTS_NOT_FINITE = (
+        "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
+    )
     NO_BACKPROP = (
         "Linear models are not trained by backpropagation. Train the component with "
         "`nlp.update` or "
@@ -68,6 +81,9 @@ class Errors:
         "the config."
     )
     CORPUS_MISSING = "There is no corpus at {path}. Check the path, or convert the data first."
+    CORPUS_PRESET = (
+        "Gold annotation of the name {name!r} cannot be preset in a corpus. Choose from: {options}."
+    )
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
@@ -86,6 +102,41 @@ class Errors:
         "belongs to "
         "another kind of component. Copy or train the pipeline again."
     )
+    TEMPLATE_ARC_ONLY = (
+        "The template '{text}' is not one for the {kind}: only the roles p, c and arc are."
+    )
+    TEMPLATE_ARC_ATTRIBUTE = (
+        "'{atom}' in the template '{text}' asks for what is not there: `arc` has direction, "
+        "distance, punct, verbs and guide (the first two with siblings and grandparents), and "
+        "tokens have none of these."
+    )
+    PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
+    PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
+    PARSING_INPUT = "There are {n} {name} for {words} words."
+    PARSING_STARTS = "Sentence bounds must rise from 0 to the number of words, {n}."
+    PARSING_GOLD = "There are {heads} gold heads and {labels} gold labels for {n} words."
+    PARSER_MST_ORDER = (
+        '`decoder = "mst"` finds trees of arcs alone, `order = 1`, not {order}. Take "eisner" for '
+        "siblings and grandparents."
+    )
+    PARSER_CHOICE = "`{setting}` must be one of {choices}, not {value!r}."
+    PARSER_LENGTH = (
+        "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "
+        "boundaries before the parser, for example by spaCy's 'sentencizer'."
+    )
+    PARSER_AT_LEAST = "`{setting}` must be {least} or more, not {value}."
+    CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
+    EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
+    PARTS_ARCS = (
+        "Arcs go from a head in 0..{n} to another word in 1..{n}, each of them once; these do not."
+    )
+    PARTS_SCORES = "There are no {n} parts of the kind '{name}'."
+    DECODE_ORDER = "The order of a decoder must be 1 or more, not {value}."
+    DECODE_PARTS_ORDER = (
+        "A decoder of order {order} needs parts of order 2 or more. Make them with "
+        "Parts(..., order=2)."
+    )
+    DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
     BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
     TAGGER_NEGATIVE = "`{setting}` must be 0 or more, not {value}."
     CORRECT_LABEL = (
@@ -95,7 +146,7 @@ class Errors:
     TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
     TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."
     EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
-    EXPLAIN_SPACE = "Token {i} is whitespace: it gets its tag without a decision."
+    EXPLAIN_SPACE = "Token {i} is whitespace: nothing is decided about it."
     EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"
     EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Expected one of them, or none."
 
@@ -103,9 +154,6 @@ class Errors:
     CLI_NO_TEXT = "There is no text. Give one as an argument, in a file, or on standard input."
     CLI_NO_COMPONENT = (
         "The pipeline has no component with the method `{ability}`. Its components are: {names}."
-    )
-    CLI_WHICH_COMPONENT = (
-        "Several components have the method `{ability}`: {names}. Choose one with --component."
     )
     CLI_WRONG_COMPONENT = (
         "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
@@ -180,6 +228,10 @@ class Errors:
         "an example."
     )
     HEAD_RULES_NO_WORDS = "Can't find heads in a tree without words."
+    LIFT_LABEL = (
+        "The gold label {label!r} contains '{delimiter}', which marks labels of words lifted to "
+        "make a tree projective. Rename the label, or give the real heads instead of lifted ones."
+    )
 
     # Converting corpora
     CONVERT_HEAD_RULES_LANG = (
@@ -235,16 +287,6 @@ class Errors:
         "Calibrating needs at least 2 documents to check itself on, and got {n_docs}. Give a "
         "corpus with more documents, or read it sentence by sentence with --gold-preproc."
     )
-    CALIBRATION_NO_COMPONENT = (
-        "The pipeline has no component whose confidence can be calibrated. Its components are: "
-        "{names}."
-    )
-    CALIBRATION_WHICH_COMPONENT = (
-        "Several components can be calibrated: {names}. Choose one with --component."
-    )
-    CALIBRATION_WRONG_COMPONENT = (
-        "The component '{name}' cannot be calibrated. Those of this pipeline that can: {names}."
-    )
     COMPARE_NOTHING_IN_COMMON = (
         "There is nothing to compare: no annotation is predicted by both pipelines and present in "
         "the gold corpus. Known metrics: {names}."
@@ -281,15 +323,33 @@ class Errors:
     JACKKNIFE_NO_PATH = "No corpus to jackknife was given: 'path' is empty."
     JACKKNIFE_MISMATCH = (
         "The predictions in '{path}' do not belong to this corpus: {reason}. Make them anew from "
-        "the same corpus with the same gold_preproc, max_length and limit."
+        "the same corpus with the same gold_tokens, max_length and limit."
     )
 
 
 class Warnings:
     """Sentences for warnings."""
 
+    PARSER_NO_TAGS = (
+        "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
+        "it, or leave the tags out of its templates."
+    )
+    PARSER_NO_SENTENCES = (
+        "Some docs to parse have no sentence boundaries: each is taken for one sentence. Put a "
+        "component that sets them before the parser, such as spaCy's 'sentencizer' or 'senter'."
+    )
+    PARSER_GOLD = (
+        "In some training sentences the heads are no tree with one root ({reason}). Words that "
+        "make the trouble count as words without a gold head."
+    )
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: take its p-values with care."
+    )
+    CLI_LAST_COMPONENT = (
+        "Asking '{name}', the last one of {names}. Choose another one with --component."
+    )
+    CALIBRATION_SKIPPED = (
+        "Left '{name}' as it is: no token of the corpus has a gold label to calibrate it on."
     )
     CALIBRATION_NO_MATPLOTLIB = (
         "No plot: matplotlib is missing. Install it with: pip install spacy-perceptron[plots]"

@@ -3,25 +3,45 @@
 A metric is a table with one row per document: true positives, predicted items, gold items. Its
 value is the F-score of the summed columns, which is plain accuracy where predicted and gold tokens
 coincide. Token metrics also keep one decision per gold token, so that two pipelines with different
-tokenizers still decide on the same items.
+tokenizers still decide on the same items; sentence metrics keep one per gold sentence.
 
-Differences from spaCy's scorer: punctuation counts in `dep_uas` and `dep_las`, labels are compared
-as they are written, whitespace tokens count nowhere, and a predicted token that is no gold token
-counts as a wrong prediction in every token metric. Cost: O(tokens).
+`dep_uas` and `dep_las` leave out punctuation and ignore case in labels, as spaCy's scorer does;
+`dep_uas_all` and `dep_las_all` are about all words and labels as they are written. `dep_exact` and
+`dep_exact_labelled` are the shares of gold sentences without any wrong head, or head and label.
+
+Differences from spaCy's scorer: whitespace tokens count nowhere, and a predicted token that is no
+gold token counts as a wrong prediction in every token metric. Cost: O(tokens).
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from .errors import Errors
+from .metrics import (
+    METRICS,
+    SENTENCE_METRICS,
+    SPAN_METRICS,
+    TOKEN_METRICS,
+    Spans,
+    TokenMetric,
+    Value,
+)
 
-Value = Any
-Spans = set[tuple[int, int, str]]
+
+class Comparison(NamedTuple):
+    """How the tokens of one document compare.
+
+    is_right (dict[int, bool]): For each gold token that counts, whether it is right.
+    n_predicted (int): How many tokens were predicted in their place.
+    """
+
+    is_right: dict[int, bool]
+    n_predicted: int
 
 
 @dataclass(frozen=True)
@@ -29,7 +49,7 @@ class MetricCounts:
     """What one pipeline achieved in one metric.
 
     stats (np.ndarray): True positives, predicted and gold items, one row per document.
-    correct (Optional[np.ndarray]): Whether each gold token is right; None for span metrics.
+    correct (Optional[np.ndarray]): Whether each gold token or sentence is right; None for spans.
     """
 
     stats: np.ndarray
@@ -51,78 +71,45 @@ def f_score(stats: np.ndarray) -> np.ndarray:
     return 2.0 * stats[:, 0] / np.maximum(items, 1)
 
 
-def _tag(token: Token) -> Value:
-    return token.tag_ or None
-
-
-def _pos(token: Token) -> Value:
-    return token.pos_ or None
-
-
-def _morph(token: Token) -> Value:
-    return str(token.morph) if token.has_morph() else None
-
-
-def _lemma(token: Token) -> Value:
-    return token.lemma_ or None
-
-
-def _head(token: Token) -> Value:
-    return token.head.i if token.has_head() else None
-
-
-def _head_and_label(token: Token) -> Value:
-    return (token.head.i, token.dep_) if token.has_head() and token.has_dep() else None
-
-
-def _entities(doc: Doc) -> Spans:
-    return {(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents}
-
-
-def _sentences(doc: Doc) -> Spans:
-    return {(sent.start_char, sent.end_char, "") for sent in doc.sents}
-
-
-# Name -> the annotation both sides need, and how to read a token's value (None: missing).
-TOKEN_METRICS: dict[str, tuple[str, Callable[[Token], Value]]] = {
-    "tag_acc": ("TAG", _tag),
-    "pos_acc": ("POS", _pos),
-    "morph_acc": ("MORPH", _morph),
-    "lemma_acc": ("LEMMA", _lemma),
-    "dep_uas": ("DEP", _head),
-    "dep_las": ("DEP", _head_and_label),
-}
-# Name -> the annotation both sides need, and how to read a document's spans, in characters.
-SPAN_METRICS: dict[str, tuple[str, Callable[[Doc], Spans]]] = {
-    "ents_f": ("ENT_IOB", _entities),
-    "sents_f": ("SENT_START", _sentences),
-}
-METRICS = (*TOKEN_METRICS, *SPAN_METRICS)
-
-
 def count_metrics(
-    examples: Sequence[Example], names: Iterable[str] = METRICS
+    examples: Sequence[Example], names: Iterable[str] = METRICS, *, only_annotated: bool = True
 ) -> dict[str, MetricCounts]:
-    """Count each metric that the gold annotation allows and the pipeline predicts.
+    """Count metrics.
 
     examples (Sequence[Example]): Examples whose `predicted` carries the predictions.
     names (Iterable[str]): The metrics wanted.
+    only_annotated (bool): Leave out metrics that the gold annotation does not allow or for which
+        nothing is predicted.
     RETURNS (dict[str, MetricCounts]): Counts by metric, in the order of `names`.
     """
     counts = {}
+    compared: dict[str, list[Comparison]] = {}
     for name in names:
-        if name in TOKEN_METRICS:
-            attr, getter = TOKEN_METRICS[name]
-            if _has_annotation(examples, attr):
-                counts[name] = _count_tokens(examples, getter, is_tree=attr == "DEP")
-        elif name in SPAN_METRICS:
-            attr, get_spans = SPAN_METRICS[name]
-            if _has_annotation(examples, attr):
-                counts[name] = _count_spans(examples, attr, get_spans)
+        attr = _annotation(name)
+        if only_annotated and not _has_annotation(examples, attr):
+            continue
+        if name in SPAN_METRICS:
+            counts[name] = _count_spans(examples, attr, SPAN_METRICS[name][1])
+            continue
+        of_tokens = SENTENCE_METRICS.get(name, name)
+        if of_tokens not in compared:
+            compared[of_tokens] = [_compare(eg, TOKEN_METRICS[of_tokens]) for eg in examples]
+        if name in SENTENCE_METRICS:
+            counts[name] = _count_sentences(examples, compared[of_tokens])
         else:
-            known = ", ".join(METRICS)
-            raise ValueError(Errors.EVALUATION_UNKNOWN_METRIC.format(name=name, names=known))
+            counts[name] = _count_tokens(compared[of_tokens])
     return counts
+
+
+def _annotation(name: str) -> str:
+    """RETURNS (str): The token attribute that a metric is about."""
+    if name in SPAN_METRICS:
+        return SPAN_METRICS[name][0]
+    token_metric = SENTENCE_METRICS.get(name, name)
+    if token_metric not in TOKEN_METRICS:
+        known = ", ".join(METRICS)
+        raise ValueError(Errors.EVALUATION_UNKNOWN_METRIC.format(name=name, names=known))
+    return TOKEN_METRICS[token_metric].attr
 
 
 def _has_annotation(examples: Sequence[Example], attr: str) -> bool:
@@ -140,13 +127,10 @@ def _has_annotation(examples: Sequence[Example], attr: str) -> bool:
 def _one_to_one(eg: Example) -> dict[int, int]:
     """RETURNS (dict[int, int]): Gold token by predicted token, where they are the same token."""
     x2y, y2x = eg.alignment.x2y, eg.alignment.y2x
-    pairs = {}
-    for i in range(len(eg.predicted)):
-        if x2y.lengths[i] == 1:
-            gold_i = int(x2y[i][0])
-            if y2x.lengths[gold_i] == 1:
-                pairs[i] = gold_i
-    return pairs
+    tokens = np.flatnonzero(x2y.lengths == 1)
+    gold = x2y.data[np.cumsum(x2y.lengths)[tokens] - 1]
+    is_same = y2x.lengths[gold] == 1
+    return dict(zip(tokens[is_same].tolist(), gold[is_same].tolist(), strict=True))
 
 
 def _in_gold_indices(value: Value, pairs: dict[int, int]) -> Value:
@@ -164,37 +148,62 @@ def _in_gold_indices(value: Value, pairs: dict[int, int]) -> Value:
     return pairs.get(value)
 
 
-def _count_tokens(
-    examples: Sequence[Example], getter: Callable[[Token], Value], *, is_tree: bool
-) -> MetricCounts:
-    """Count a token metric.
+def _compare(eg: Example, metric: TokenMetric) -> Comparison:
+    """Compare the tokens of one document.
+
+    eg (Example): The example.
+    metric (TokenMetric): What to compare.
+    RETURNS (Comparison): The outcome.
+    """
+    gold = {t.i: metric.get_value(t) for t in eg.reference if not t.text.isspace()}
+    gold = {i: value for i, value in gold.items() if value is not None}
+    is_right = {i: False for i in gold if not metric.is_left_out(eg.reference[i])}
+    pairs = _one_to_one(eg)
+    n_predicted = 0
+    for token in eg.predicted:
+        gold_i = pairs.get(token.i)
+        if token.text.isspace() or metric.is_left_out(token):
+            continue
+        if gold_i is not None and gold_i not in gold:
+            continue
+        n_predicted += 1
+        if gold_i in is_right:
+            value = metric.get_value(token)
+            value = _in_gold_indices(value, pairs) if metric.attr == "DEP" else value
+            is_right[gold_i] = value is not None and value == gold[gold_i]
+    return Comparison(is_right, n_predicted)
+
+
+def _count_tokens(compared: Sequence[Comparison]) -> MetricCounts:
+    """Count tokens.
+
+    compared (Sequence[Comparison]): The comparison of each document.
+    RETURNS (MetricCounts): The counts.
+    """
+    stats = np.zeros((len(compared), 3), dtype=np.int64)
+    correct: list[bool] = []
+    for row, (is_right, n_predicted) in enumerate(compared):
+        stats[row] = sum(is_right.values()), n_predicted, len(is_right)
+        correct.extend(is_right.values())
+    return MetricCounts(stats, np.asarray(correct, dtype=bool))
+
+
+def _count_sentences(examples: Sequence[Example], compared: Sequence[Comparison]) -> MetricCounts:
+    """Count gold sentences in which all tokens are right; those without gold values do not count.
 
     examples (Sequence[Example]): The examples.
-    getter (Callable): Reads a token's value; None where it is missing.
-    is_tree (bool): Whether values are heads, i.e. token indices.
+    compared (Sequence[Comparison]): The comparison of each of them.
     RETURNS (MetricCounts): The counts.
     """
     stats = np.zeros((len(examples), 3), dtype=np.int64)
     correct: list[bool] = []
-    for row, eg in enumerate(examples):
-        gold = {t.i: getter(t) for t in eg.reference if not t.text.isspace()}
-        gold = {i: value for i, value in gold.items() if value is not None}
-        is_ignored = {t.i for t in eg.reference if t.i not in gold}
-        pairs = _one_to_one(eg)
-        right = set()
-        n_predicted = 0
-        for token in eg.predicted:
-            gold_i = pairs.get(token.i)
-            if token.text.isspace() or gold_i in is_ignored:
-                continue
-            n_predicted += 1
-            if gold_i is not None:
-                value = getter(token)
-                value = _in_gold_indices(value, pairs) if is_tree else value
-                if value is not None and value == gold[gold_i]:
-                    right.add(gold_i)
-        correct.extend(i in right for i in gold)
-        stats[row] = len(right), n_predicted, len(gold)
+    for row, (eg, (is_right, _)) in enumerate(zip(examples, compared, strict=True)):
+        sentences = np.cumsum(eg.reference.to_array("SENT_START") == 1).tolist()
+        is_exact: dict[int, bool] = {}
+        for i, right in is_right.items():
+            is_exact[sentences[i]] = is_exact.get(sentences[i], True) and right
+        stats[row] = sum(is_exact.values()), len(is_exact), len(is_exact)
+        correct.extend(is_exact.values())
     return MetricCounts(stats, np.asarray(correct, dtype=bool))
 
 

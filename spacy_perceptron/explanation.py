@@ -1,8 +1,26 @@
-"""Why a component chose one label and not another: the weights that spoke, feature by feature."""
+"""Why a component chose one answer and not another: the weights that spoke, feature by feature."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wasabi import table
+
+# The name of what a root hangs on.
+ROOT_NAME = "<root>"
+
+
+def token_names(words: Sequence[str]) -> list[str]:
+    """Names by which words are told apart: `saw`, or `the-3` for one of several.
+
+    words (Sequence[str]): The texts of all tokens.
+    RETURNS (list[str]): A name per token; numbers count from 0.
+    """
+    counts = Counter(words)
+    return [
+        word if counts[word] == 1 or word.isspace() else f"{word}-{i}"
+        for i, word in enumerate(words)
+    ]
 
 
 @dataclass(frozen=True)
@@ -11,19 +29,29 @@ class FeatureWeight:
 
     template (str): The template's text.
     value (str): What the template saw here.
-    chosen (float): The feature's weight for the chosen label.
+    chosen (float): The feature's weight for the chosen answer.
     runner_up (float): Its weight for the runner-up.
+    runner_up_value (Optional[str]): What the template saw for the runner-up, where that is
+        something else: for a head, the features of another arc.
     """
 
     template: str
     value: str
     chosen: float
     runner_up: float
+    runner_up_value: str | None = None
 
     @property
     def difference(self) -> float:
-        """How much the feature spoke for the chosen label."""
+        """How much the feature spoke for the chosen answer."""
         return self.chosen - self.runner_up
+
+    @property
+    def values(self) -> str:
+        """What the template saw, for both answers."""
+        if self.runner_up_value in (None, self.value):
+            return self.value
+        return f"{self.value} | {self.runner_up_value}"
 
 
 @dataclass(frozen=True)
@@ -31,12 +59,13 @@ class Explanation:
     """A decision, taken apart.
 
     word (str): The word decided on.
-    chosen, runner_up (str): The chosen label and the best other one.
+    chosen, runner_up (str): The chosen answer and the best other one: labels, or names of heads.
     chosen_score, runner_up_score (float): Their scores, the sums of the features' weights.
-    step (int): When the decision was taken: 1 is the first, the easiest of the sentence; 0 means it
-        was given.
-    features (list[FeatureWeight]): Features with weight for either label, what spoke most for the
+    step (Optional[int]): When the decision was taken: 1 is the first, the easiest of the sentence;
+        0 means it was given; None, that all were taken at once.
+    features (list[FeatureWeight]): Features with weight for either answer, what spoke most for the
         chosen one first.
+    subject (str): What was decided, if that is not the word's label: `head`.
     """
 
     word: str
@@ -44,12 +73,26 @@ class Explanation:
     runner_up: str
     chosen_score: float
     runner_up_score: float
-    step: int
+    step: int | None
     features: list[FeatureWeight]
+    subject: str = ""
+
+    @property
+    def title(self) -> str:
+        """The decision in one line."""
+        subject = f"{self.subject} " if self.subject else ""
+        when = "" if self.step is None else f" (decision {self.step})"
+        return f"{self.word!r}: {subject}{self.chosen} rather than {self.runner_up}{when}"
 
     def __str__(self) -> str:
         rows = [
-            (f.template, f.value, f"{f.chosen:+.2f}", f"{f.runner_up:+.2f}", f"{f.difference:+.2f}")
+            (
+                f.template,
+                f.values,
+                f"{f.chosen:+.2f}",
+                f"{f.runner_up:+.2f}",
+                f"{f.difference:+.2f}",
+            )
             for f in self.features
         ]
         margin = self.chosen_score - self.runner_up_score
@@ -61,9 +104,7 @@ class Explanation:
             f"{margin:+.2f}",
         )
         header = ("feature", "value", self.chosen, self.runner_up, "for " + self.chosen)
-        title = (
-            f"{self.word!r}: {self.chosen} rather than {self.runner_up} (decision {self.step})\n"
-        )
-        return title + table(
+        body = table(
             rows, header=header, footer=total, divider=True, aligns=("l", "l", "r", "r", "r")
         )
+        return f"{self.title}\n{body}"

@@ -1,9 +1,9 @@
 """N-best answers as plain data, and the lists of several sentences joined to one for the Doc."""
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from spacy.tokens import Doc
@@ -11,6 +11,9 @@ from thinc.types import Ints2d
 
 # Where answers stored with a Doc live: Doc.user_data survives DocBin, bytes and worker processes.
 USER_DATA_KEY = "spacy_perceptron.nbest"
+
+# Token attribute -> one value per token: a string, or for `head` the index of the head in the Doc.
+Annotation: TypeAlias = Mapping[str, Sequence[str] | Sequence[int]]
 
 
 @dataclass
@@ -20,27 +23,58 @@ class Candidate:
     score (float): The model's score.
     probability (float): Softmax share among the candidates of the list, at the calibrated
         temperature.
-    annotation (dict): Token attribute -> one string value per token.
+    annotation (dict): Token attribute -> one value per token: strings, except for `head`, which
+        holds the index of each token's head in the Doc; a root is its own head.
     """
 
     score: float
     probability: float
-    annotation: dict[str, list[str]] = field(default_factory=dict)
+    annotation: Annotation = field(default_factory=dict)
 
     def apply(self, doc: Doc) -> Doc:
-        """Write this answer to a Doc.
+        """Write this answer to a Doc; its sentence boundaries stay as they are.
 
         doc (Doc): The document the candidate belongs to.
         RETURNS (Doc): The same document.
         """
-        for name, values in self.annotation.items():
-            ids = np.array([doc.vocab.strings.add(value) for value in values], dtype=np.uint64)
-            doc.from_array([name.upper()], cast(Ints2d, ids.reshape(-1, 1)))
+        if not self.annotation:
+            return doc
+        columns = [_encode(doc, name, values) for name, values in self.annotation.items()]
+        # Given heads and labels together, from_array finds children and edges anew; it also sets a
+        # boundary for every root, which must not touch boundaries that are there.
+        starts = doc.to_array("SENT_START") if doc.has_annotation("SENT_START") else None
+        names: list[int | str] = [name.upper() for name in self.annotation]
+        doc.from_array(names, cast(Ints2d, np.stack(columns, axis=1)))
+        if starts is not None and "head" in self.annotation:
+            doc.from_array(["SENT_START"], cast(Ints2d, starts))
         return doc
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict): The candidate as plain data."""
-        return {"score": self.score, "probability": self.probability, **self.annotation}
+        return {
+            "score": self.score,
+            "probability": self.probability,
+            **as_plain_data(self.annotation),
+        }
+
+
+def as_plain_data(annotation: Annotation) -> dict[str, list[str] | list[int]]:
+    """Lists of Python's own strings and integers, which every format can hold.
+
+    annotation (Annotation): Values per token; integers may be numpy's.
+    RETURNS (dict): The same as plain data.
+    """
+    return {
+        name: [int(value) for value in values] if name == "head" else [str(v) for v in values]
+        for name, values in annotation.items()
+    }
+
+
+def _encode(doc: Doc, name: str, values: Sequence[str] | Sequence[int]) -> np.ndarray:
+    """Values as `Doc.from_array` takes them: ids of strings, and heads as offsets."""
+    if name == "head":
+        return (np.asarray(values, dtype=np.int64) - np.arange(len(values))).astype(np.uint64)
+    return np.array([doc.vocab.strings.add(str(value)) for value in values], dtype=np.uint64)
 
 
 def softmax(scores: Sequence[float], *, temperature: float = 1.0) -> list[float]:

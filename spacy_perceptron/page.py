@@ -1,15 +1,15 @@
 """N-best answers as one HTML page that needs nothing else: no scripts, fonts or other files.
 
 Each text is a card. Words stand with their labels under them, on a background that grows stronger
-with doubt. Below come the answers as rows, with a column for every word on which they differ.
+with doubt. Below come the answers as rows, with a column for every word on which they differ, and
+trees are drawn.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Any
 
-from .nbest import Candidate
+from .answers import Answers
+from .tree_page import TREE_FOOTER, TREE_STYLE, render_trees
 
 # At this doubt (1 - confidence) and above, the background has its full strength.
 FULL_DOUBT = 0.6
@@ -24,10 +24,10 @@ FOOTER = (
 STYLE = """
 :root { color-scheme: light dark; --page: #f4f5f7; --card: #ffffff; --ink: #1b2430;
   --soft: #667085; --line: #e4e7ec; --tag: #175cd3; --doubt: 245, 158, 11; --mark: #fde3b3;
-  --mark-ink: #7a3e00; --bar: #84adff; }
+  --mark-ink: #7a3e00; --bar: #84adff; --differs: #c2410c; }
 @media (prefers-color-scheme: dark) { :root { --page: #10141b; --card: #1a202a; --ink: #e6e9ef;
   --soft: #98a2b3; --line: #2c3442; --tag: #84b6ff; --doubt: 217, 119, 6; --mark: #6b3f06;
-  --mark-ink: #ffe2b0; --bar: #2e66c4; } }
+  --mark-ink: #ffe2b0; --bar: #2e66c4; --differs: #fdba74; } }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 2rem 1rem; background: var(--page); color: var(--ink);
   font: 16px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
@@ -69,47 +69,6 @@ mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35
 """.strip()
 
 
-@dataclass(frozen=True)
-class Answers:
-    """The answers for one text.
-
-    words (list[str]): The tokens.
-    predicted (list[str]): The labels that the pipeline gave them.
-    confidences (list[Optional[float]]): How sure it is of each; None where nothing is known.
-    candidates (list[Candidate]): The answers, best first. The beam that finds them can be wider
-        than the pipeline's own, so the first one can differ from what was predicted.
-    """
-
-    words: list[str]
-    predicted: list[str]
-    confidences: list[float | None]
-    candidates: list[Candidate]
-
-    def labels(self, rank: int) -> list[str]:
-        """What one answer says about each token.
-
-        rank (int): 0 for the first answer.
-        RETURNS (list[str]): One label per token; several attributes are joined by a slash.
-        """
-        columns = self.candidates[rank].annotation.values()
-        return ["/".join(map(str, values)) for values in zip(*columns, strict=True)]
-
-    def differing(self) -> list[int]:
-        """RETURNS (list[int]): The tokens that some answer labels in another way than predicted."""
-        answers = [self.predicted, *(self.labels(rank) for rank in range(len(self.candidates)))]
-        return [i for i, labels in enumerate(zip(*answers, strict=True)) if len(set(labels)) > 1]
-
-    def to_dict(self) -> dict[str, Any]:
-        """RETURNS (dict[str, Any]): Everything as plain data."""
-        candidates = [candidate.to_dict() for candidate in self.candidates]
-        return {
-            "words": self.words,
-            "predicted": self.predicted,
-            "confidences": self.confidences,
-            "candidates": candidates,
-        }
-
-
 def render_page(answers: Sequence[Answers], *, title: str) -> str:
     """Make the page.
 
@@ -117,7 +76,8 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
     title (str): Heading.
     RETURNS (str): HTML.
     """
-    cards = "\n".join(_card(item) for item in answers)
+    cards = "\n".join(_card(item, number) for number, item in enumerate(answers))
+    trees = any(item.are_trees for item in answers)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -126,6 +86,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 <title>{escape(title)}</title>
 <style>
 {STYLE}
+{TREE_STYLE if trees else ""}
 </style>
 </head>
 <body>
@@ -135,22 +96,32 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 <div class="legend"><span>less sure</span><span class="scale"></span><span>sure</span></div>
 </header>
 {cards}
-<footer>{FOOTER}</footer>
+<footer>{TREE_FOOTER if trees else FOOTER}</footer>
 </main>
 </body>
 </html>
 """
 
 
-def _card(answers: Answers) -> str:
+def _card(answers: Answers, number: int) -> str:
+    """One text with its answers."""
     words = "\n".join(
         _word(word, label, confidence)
         for word, label, confidence in zip(
-            answers.words, answers.predicted, answers.confidences, strict=True
+            _shown_words(answers), answers.labels(), answers.confidences, strict=True
         )
         if not word.isspace()
     )
-    return f'<section>\n<ol class="words">\n{words}\n</ol>\n{_rows(answers)}\n</section>'
+    trees = render_trees(answers, f"tree-{number}") if answers.are_trees else ""
+    return (
+        f'<section dir="{escape(answers.direction)}">\n<ol class="words">\n{words}\n</ol>\n'
+        f"{_rows(answers)}\n{trees}</section>"
+    )
+
+
+def _shown_words(answers: Answers) -> list[str]:
+    """The words; where they are named as heads, in a form that tells them apart."""
+    return answers.names if answers.are_trees else answers.words
 
 
 def _word(word: str, label: str, confidence: float | None) -> str:
@@ -172,13 +143,12 @@ def _rows(answers: Answers) -> str:
     columns = answers.differing()
     if not columns:
         return '<p class="note">One answer only.</p>'
-    header = "".join(f"<th>{escape(answers.words[i])}</th>" for i in columns)
-    rows = []
+    words = _shown_words(answers)
+    header = "".join(f"<th>{escape(words[i])}</th>" for i in columns)
+    predicted, rows = answers.labels(), []
     for rank, candidate in enumerate(answers.candidates):
         labels = answers.labels(rank)
-        cells = "".join(
-            f"<td>{_label(labels[i], labels[i] != answers.predicted[i])}</td>" for i in columns
-        )
+        cells = "".join(f"<td>{_label(labels[i], labels[i] != predicted[i])}</td>" for i in columns)
         share = (
             f'<span class="bar"><i style="width:{candidate.probability:.1%}"></i></span>'
             f"{candidate.probability:.1%}"

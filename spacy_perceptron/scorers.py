@@ -3,8 +3,14 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from spacy.pipeline.dep_parser import parser_score
 from spacy.scorer import Scorer
 from spacy.training import Example
+
+from .evaluation import count_metrics
+
+# Figures of parsers beyond spaCy's own.
+PARSER_METRICS = ("dep_uas_all", "dep_las_all", "dep_exact", "dep_exact_labelled")
 
 
 def make_tagger_scorer() -> Callable[..., dict[str, Any]]:
@@ -23,3 +29,28 @@ def score_tags(
     RETURNS (dict): `tag_acc` or `pos_acc`.
     """
     return Scorer.score_token_attr(examples, attribute)
+
+
+def make_parser_scorer() -> Callable[..., dict[str, Any]]:
+    """RETURNS (Callable): A scorer for dependency parsers."""
+    return score_parses
+
+
+def score_parses(examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+    """Heads and labels over tokens with gold values; None for what gold says nothing about.
+
+    spaCy's own figures leave out punctuation and ignore case in labels: `dep_uas`, `dep_las`,
+    `dep_las_per_type`, and `sents_p`, `sents_r`, `sents_f`. With all words and labels as they are:
+    `dep_uas_all`, `dep_las_all`, and the shares of sentences with all heads right, `dep_exact`, and
+    all labels too, `dep_exact_labelled`. There, a token that is no gold token counts as wrong.
+
+    examples (Iterable[Example]): Predictions and gold.
+    **settings: Settings of the pipe, some of which spaCy's scorer would take for its own; none
+        matters here.
+    RETURNS (dict): The scores.
+    """
+    examples = list(examples)
+    scores = dict(parser_score(examples))
+    for name, counts in count_metrics(examples, PARSER_METRICS, only_annotated=False).items():
+        scores[name] = counts.value if counts.stats[:, 2].any() else None
+    return scores

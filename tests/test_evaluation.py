@@ -30,16 +30,55 @@ def test_token_metrics_by_hand():
     )
     counts = count_metrics([Example(predicted, gold)])
     # Gold has no part of speech, morphology, lemmas or entities.
-    assert list(counts) == ["tag_acc", "dep_uas", "dep_las", "sents_f"]
+    parses = ["dep_uas", "dep_las", "dep_uas_all", "dep_las_all", "dep_exact", "dep_exact_labelled"]
+    assert list(counts) == ["tag_acc", *parses, "sents_f"]
     assert counts["tag_acc"].stats.tolist() == [[3, 4, 4]]
     assert counts["tag_acc"].correct is not None
     assert counts["tag_acc"].correct.tolist() == [True, False, True, True]
+    # Without the full stop all heads are right, and one label of three is wrong.
+    assert counts["dep_uas"].stats.tolist() == [[3, 3, 3]]
+    assert counts["dep_las"].stats.tolist() == [[2, 3, 3]]
+    assert counts["dep_las"].correct is not None
+    assert counts["dep_las"].correct.tolist() == [True, True, False]
     # The full stop counts: its wrong head costs a point.
-    assert counts["dep_uas"].stats.tolist() == [[3, 4, 4]]
-    assert counts["dep_las"].stats.tolist() == [[2, 4, 4]]
-    assert counts["dep_las"].value == 0.5
+    assert counts["dep_uas_all"].stats.tolist() == [[3, 4, 4]]
+    assert counts["dep_las_all"].stats.tolist() == [[2, 4, 4]]
+    assert counts["dep_las_all"].value == 0.5
+    assert counts["dep_exact"].stats.tolist() == [[0, 1, 1]]
     assert counts["sents_f"].stats.tolist() == [[1, 1, 1]]
     assert counts["sents_f"].correct is None
+
+
+def test_punctuation_is_left_out_on_the_side_that_calls_it_so():
+    words = ["a", "b", "c", "d"]
+    gold = make_doc(words, heads=[1, 1, 1, 1], deps=["punct", "ROOT", "Obj", "obl"])
+    predicted = make_doc(words, heads=[1, 1, 1, 1], deps=["x", "root", "obj", "P"])
+    counts = count_metrics([Example(predicted, gold)])
+    # Gold counts b, c, d, and a, b, c are predicted; b and c agree. Case only matters in `all`.
+    assert counts["dep_uas"].stats.tolist() == [[2, 3, 3]]
+    assert counts["dep_las"].stats.tolist() == [[2, 3, 3]]
+    assert counts["dep_uas_all"].stats.tolist() == [[4, 4, 4]]
+    assert counts["dep_las_all"].stats.tolist() == [[0, 4, 4]]
+
+
+def test_exact_sentences_by_hand():
+    words = ["He", "ran", "She", "sat", "We", "go"]
+    deps = ["nsubj", "ROOT"] * 3
+    gold = make_doc(words, heads=[1, 1, 3, 3, 5, 5], deps=deps)
+    predicted = make_doc(
+        words, heads=[1, 1, 2, 2, 5, 5], deps=["nsubj", "ROOT", "nsubj", "ROOT", "obj", "ROOT"]
+    )
+    counts = count_metrics([Example(predicted, gold)])
+    assert counts["dep_exact"].stats.tolist() == [[2, 3, 3]]
+    assert counts["dep_exact"].correct is not None
+    assert counts["dep_exact"].correct.tolist() == [True, False, True]
+    assert counts["dep_exact_labelled"].correct is not None
+    assert counts["dep_exact_labelled"].correct.tolist() == [True, False, False]
+    # What is wrong may be a word of which gold says nothing, and then it does not count; nor does a
+    # sentence without any gold head.
+    partial = make_doc(words, heads=[1, 1, 3, 3, 5, 5], deps=["nsubj", "ROOT", "", "", "", "ROOT"])
+    counts = count_metrics([Example(predicted, partial)], ["dep_exact_labelled"])
+    assert counts["dep_exact_labelled"].stats.tolist() == [[2, 2, 2]]
 
 
 def test_morph_lemma_pos():
@@ -77,9 +116,12 @@ def test_other_tokenization_decides_on_the_same_gold_tokens():
     assert counts["tag_acc"].stats.tolist() == [[1, 2, 3]]
     assert counts["tag_acc"].correct is not None
     assert counts["tag_acc"].correct.tolist() == [False, False, True]
-    assert counts["dep_las"].stats.tolist() == [[1, 2, 3]]
+    for name in ("dep_las", "dep_las_all"):
+        assert counts[name].stats.tolist() == [[1, 2, 3]]
     # F = 2 * 1 / (2 + 3)
     assert counts["dep_uas"].value == pytest.approx(0.4)
+    # A gold token that was not predicted is a mistake, so the sentence is not exact.
+    assert counts["dep_exact"].stats.tolist() == [[0, 1, 1]]
 
 
 def test_head_that_is_no_gold_token_is_wrong():
@@ -115,6 +157,7 @@ def test_agrees_with_spacy_where_the_definitions_do():
     nlp = spacy.blank("en")
     nlp.add_pipe("tagger").add_label("A")
     nlp.add_pipe("ner").add_label("X")
+    nlp.add_pipe("parser").add_label("obj")
     examples = []
     for _ in range(8):
         words = [f"w{i}" for i in range(12)]
@@ -123,14 +166,17 @@ def test_agrees_with_spacy_where_the_definitions_do():
                 words,
                 tags=rng.choice(["A", "B"], 12).tolist(),
                 ents=rng.choice(["B-X", "B-Y", "O"], 12).tolist(),
+                heads=[0, *(int(rng.integers(max(0, i - 2), i)) for i in range(1, 12))],
+                deps=rng.choice(["obj", "OBJ", "nsubj", "punct", "P"], 12).tolist(),
             )
             for _ in range(2)
         ]
         examples.append(Example(*sides))
     scores = spacy.scorer.Scorer(nlp).score(examples)
-    counts = count_metrics(examples, ["tag_acc", "ents_f"])
-    assert counts["tag_acc"].value == pytest.approx(scores["tag_acc"])
-    assert counts["ents_f"].value == pytest.approx(scores["ents_f"])
+    names = ["tag_acc", "ents_f", "dep_uas", "dep_las"]
+    counts = count_metrics(examples, names)
+    assert {n: c.value for n, c in counts.items()} == pytest.approx({n: scores[n] for n in names})
+    assert 0 < scores["dep_las"] < scores["dep_uas"] < 1
 
 
 def test_f_score_without_items_is_zero():

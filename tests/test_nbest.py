@@ -1,8 +1,11 @@
 import itertools
+import json
 import math
+import pickle
 
 import numpy as np
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
@@ -16,6 +19,8 @@ from spacy_perceptron.nbest import (
     softmax,
     store_nbest,
 )
+
+from .cli.hand_parser import NAPS, SAW, TREES
 
 SCORES = st.lists(st.integers(-6, 6).map(lambda n: n / 2), min_size=1, max_size=5)
 
@@ -95,6 +100,91 @@ def test_apply_keeps_sentences_and_entities():
 def test_apply_to_an_empty_doc():
     doc = make_doc([])
     assert len(Candidate(0.0, 1.0, {"tag": []}).apply(doc)) == 0
+    assert len(Candidate(0.0, 1.0, {"head": [], "dep": []}).apply(doc)) == 0
+    assert len(Candidate(0.0, 1.0).apply(doc)) == 0
+
+
+# Two sentences; the space token between them can belong to either.
+WORDS = ["He", "naps", ".", " ", "Go", "home", "now"]
+LABELS = ["nsubj", "ROOT", "punct", "dep", "ROOT", "obj", "advmod"]
+
+
+@pytest.mark.parametrize("space_starts_sentence", [False, True])
+@pytest.mark.parametrize("space_head", [2, 4])
+def test_apply_keeps_given_boundaries(space_starts_sentence: bool, space_head: int):
+    """Boundaries stay also where the arc of a space crosses one."""
+    starts = [True, False, False, space_starts_sentence, not space_starts_sentence, False, False]
+    doc = Doc(Vocab(), words=WORDS, sent_starts=starts)
+    heads = [1, 1, 1, space_head, 4, 4, 4]
+    for labels in (LABELS, LABELS[::-1]):
+        assert Candidate(0.0, 1.0, {"head": heads, "dep": labels}).apply(doc) is doc
+        assert [token.head.i for token in doc] == heads
+        assert [token.dep_ for token in doc] == labels
+        assert [sent.start for sent in doc.sents] == [0, 3 if space_starts_sentence else 4]
+        assert [token.is_sent_start for token in doc] == starts
+
+
+def test_apply_replaces_a_tree():
+    """Children, edges and boundaries follow the new heads; other annotation stays."""
+    doc = Doc(Vocab(), words=WORDS, ents=["O"] * 4 + ["O", "B-LOC", "O"], tags=["X"] * 7)
+    Candidate(0.0, 1.0, {"head": [1, 1, 1, 2, 4, 4, 4], "dep": LABELS}).apply(doc)
+    assert [sent.start for sent in doc.sents] == [0, 4]
+    assert [child.i for child in doc[4].children] == [5, 6]
+    # Now `home` is the root of the second sentence, with a child on either side.
+    Candidate(0.0, 1.0, {"head": [1, 1, 0, 2, 5, 5, 5], "dep": LABELS}).apply(doc)
+    assert [sent.root.i for sent in doc.sents] == [1, 5]
+    assert [child.i for child in doc[4].children] == []
+    assert [child.i for child in doc[5].children] == [4, 6]
+    assert [child.i for child in doc[0].children] == [2]
+    assert (doc[0].left_edge.i, doc[0].right_edge.i) == (0, 3)
+    assert [token.tag_ for token in doc] == ["X"] * 7
+    assert [(ent.text, ent.label_) for ent in doc.ents] == [("home", "LOC")]
+
+
+def test_apply_crossing_arcs():
+    """0 hangs on 2 and 1 on 3: a non-projective tree, one sentence."""
+    doc = make_doc(["a", "b", "c", "d"])
+    heads = [2, 3, 2, 2]
+    Candidate(0.0, 1.0, {"head": heads, "dep": ["x", "y", "ROOT", "z"]}).apply(doc)
+    assert [token.head.i for token in doc] == heads
+    assert len(list(doc.sents)) == 1
+
+
+def test_apply_takes_heads_and_tags_together():
+    doc = make_doc(["Go", "home"])
+    annotation = {"tag": ["VB", "NN"], "head": [0, 0], "dep": ["ROOT", "obj"]}
+    Candidate(0.0, 1.0, annotation).apply(doc)
+    assert [(t.tag_, t.head.i, t.dep_) for t in doc] == [("VB", 0, "ROOT"), ("NN", 0, "obj")]
+
+
+def test_heads_become_plain_data():
+    heads = np.array([1, 1], dtype=np.int32)
+    data = Candidate(1.0, 1.0, {"head": heads, "dep": ["nsubj", "ROOT"]}).to_dict()
+    assert data["head"] == [1, 1]
+    assert {type(head) for head in data["head"]} == {int}
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_stored_trees_survive():
+    """With DocBin, bytes, pickle and worker processes, and can be applied afterwards."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_hand_parser", name="parser", config={"nbest": 3})
+    docs = list(nlp.pipe([SAW, NAPS], n_process=2))
+    for doc, text in zip(docs, (SAW, NAPS), strict=True):
+        expected = {"parser": [candidate.to_dict() for candidate in TREES[text][:3]]}
+        copies = [
+            doc,
+            next(iter(DocBin(docs=[doc], store_user_data=True).get_docs(nlp.vocab))),
+            Doc(nlp.vocab).from_bytes(doc.to_bytes()),
+            pickle.loads(pickle.dumps(doc)),
+        ]
+        for copy in copies:
+            assert copy._.nbest == expected
+            last = copy._.nbest["parser"][-1]
+            score, probability = last.pop("score"), last.pop("probability")
+            Candidate(score, probability, last).apply(copy)
+            assert [token.head.i for token in copy] == last["head"]
+            assert [token.dep_ for token in copy] == last["dep"]
 
 
 def test_stored_candidates_are_plain_data():

@@ -1,6 +1,8 @@
-"""`calibrate`: make a component's confidence mean how often it is right."""
+"""`calibrate`: make the confidence of components mean how often they are right."""
 
+from collections.abc import Callable
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,15 +11,13 @@ import typer
 from . import perceptron_cli
 
 if TYPE_CHECKING:
-    import numpy as np
     from spacy.language import Language
     from spacy.training import Example
 
     from ..calibration import Calibratable, Calibration
+    from .reliability import Measured, Outcomes
 
-    Outcomes = tuple[np.ndarray, np.ndarray]
-
-BAR_WIDTH = 30
+    OutcomesAt = Callable[[float], Outcomes]
 
 
 class Method(str, Enum):
@@ -36,7 +36,8 @@ def calibrate_cli(
     ],
     dev_path: Annotated[Path, typer.Argument(help="Gold corpus to fit on (.spacy)", exists=True)],
     component: Annotated[
-        str | None, typer.Option("--component", help="Name of the component")
+        str | None,
+        typer.Option("--component", help="Name of the only component to calibrate; default: all"),
     ] = None,
     method: Annotated[Method, typer.Option("--method", help="Map to fit")] = Method.auto,
     output_path: Annotated[
@@ -53,7 +54,7 @@ def calibrate_cli(
         bool, typer.Option("--gold-preproc", help="Use gold sentences, tokens")
     ] = False,
 ) -> None:
-    """Fit a component's calibration on a dev corpus and save it with the pipeline.
+    """Fit the calibration of components on a dev corpus and save it with the pipeline.
 
     The error after calibration is measured on the test corpus, or else by two-fold cross-fitting on
     the dev corpus; never on the tokens it was fitted on.
@@ -61,48 +62,29 @@ def calibrate_cli(
     from spacy.util import load_model
     from wasabi import msg
 
+    from ..errors import Errors
+    from .pipes import find_components
+    from .reliability import plot
+
     nlp = load_model(model_path)
+    calibrated: dict[str, Measured] = {}
     try:
-        name, pipe = find_component(nlp, component)
-        dev = read_examples(nlp, name, dev_path, gold_preproc)
-        test = read_examples(nlp, name, test_path, gold_preproc) if test_path is not None else None
-        pipe.calibration, chosen, dev_after = calibrate(pipe, dev, method)
+        for name in find_components(nlp, component, "raw_confidences"):
+            corpora = [
+                read_examples(nlp, name, path, gold_preproc)
+                for path in (dev_path, test_path)
+                if path is not None
+            ]
+            if measured := calibrate_component(nlp, name, corpora, method):
+                calibrated[name] = measured
+        if not calibrated:
+            raise ValueError(Errors.CALIBRATION_NO_TOKENS)
     except ValueError as error:
         msg.fail(str(error), exits=1)
-    msg.info(
-        f"{name}: {chosen.value}, temperature {pipe.calibration.temperature:.3f}, "
-        f"{len(pipe.calibration.knots or [])} knots"
-    )
-    measured = {"dev, cross-fitted": (pipe.raw_confidences(dev, 1.0), dev_after)}
-    if test is not None:
-        test_after = apply(pipe, test, pipe.calibration)
-        measured["test"] = (pipe.raw_confidences(test, 1.0), test_after)
-    _report(name, measured, plot_path)
+    if plot_path is not None:
+        plot(plot_path, calibrated)
     nlp.to_disk(output_path or model_path)
     msg.good(f"Saved the calibrated pipeline to {output_path or model_path}")
-
-
-def find_component(nlp: "Language", name: str | None) -> tuple[str, "Calibratable"]:
-    """Find the component to calibrate.
-
-    nlp (Language): The pipeline.
-    name (Optional[str]): Its name, or None for the only one there is.
-    RETURNS (tuple[str, Calibratable]): Its name and the component.
-    """
-    from ..errors import Errors
-
-    able: dict[str, Any] = {n: p for n, p in nlp.pipeline if hasattr(p, "raw_confidences")}
-    if not able:
-        names = ", ".join(nlp.pipe_names)
-        raise ValueError(Errors.CALIBRATION_NO_COMPONENT.format(names=names))
-    names = ", ".join(able)
-    if name is None:
-        if len(able) > 1:
-            raise ValueError(Errors.CALIBRATION_WHICH_COMPONENT.format(names=names))
-        name = next(iter(able))
-    if name not in able:
-        raise ValueError(Errors.CALIBRATION_WRONG_COMPONENT.format(name=name, names=names))
-    return name, able[name]
 
 
 def read_examples(
@@ -127,6 +109,42 @@ def read_examples(
     return examples
 
 
+def calibrate_component(
+    nlp: "Language", name: str, corpora: list[list["Example"]], method: Method
+) -> "Measured":
+    """Fit the calibration of one component and print what it changes.
+
+    nlp (Language): The pipeline; the component's calibration is replaced.
+    name (str): The component.
+    corpora (list[list[Example]]): What to fit on and, as an option, what to check on.
+    method (Method): The map to fit.
+    RETURNS (Measured): Outcomes before and after, by what they were measured on; nothing if the
+        corpus has no gold annotation for the component, which then stays as it is.
+    """
+    from wasabi import msg
+
+    from ..errors import Warnings
+    from .reliability import print_report
+
+    pipe: Any = nlp.get_pipe(name)
+    dev, *tests = corpora
+    before = pipe.raw_confidences(dev, 1.0)
+    if not len(before[0]):
+        msg.warn(Warnings.CALIBRATION_SKIPPED.format(name=name))
+        return {}
+    pipe.calibration, chosen, after = calibrate(pipe, dev, method)
+    measured = {"dev, cross-fitted": (before, after)}
+    for test in tests:
+        outcomes_at = remember(pipe, test)
+        measured["test"] = (outcomes_at(1.0), apply(outcomes_at, pipe.calibration))
+    msg.info(
+        f"{name}: {chosen.value}, temperature {pipe.calibration.temperature:.3f}, "
+        f"{len(pipe.calibration.knots or [])} knots"
+    )
+    print_report(measured)
+    return measured
+
+
 def calibrate(
     pipe: "Calibratable", examples: list["Example"], method: Method
 ) -> tuple["Calibration", Method, "Outcomes"]:
@@ -145,28 +163,39 @@ def calibrate(
 
     if len(examples) < 2:
         raise ValueError(Errors.CALIBRATION_TOO_FEW_DOCS.format(n_docs=len(examples)))
-    halves = (examples[::2], examples[1::2])
+    halves = [remember(pipe, part) for part in (examples[::2], examples[1::2])]
     candidates = [m for m in Method if m is not Method.auto] if method is Method.auto else [method]
     outcomes = {}
     for candidate in candidates:
-        parts = [
-            apply(pipe, tested, fit(pipe, fitted, candidate))
-            for fitted, tested in (halves, halves[::-1])
-        ]
+        parts = [apply(tested, fit(fitted, candidate)) for fitted, tested in (halves, halves[::-1])]
         outcomes[candidate] = (
             np.concatenate([confidence for confidence, _ in parts]),
             np.concatenate([correct for _, correct in parts]),
         )
     # The simpler map comes first and wins ties.
     best = min(candidates, key=lambda candidate: log_loss(*outcomes[candidate]))
-    return fit(pipe, examples, best), best, outcomes[best]
+    return fit(remember(pipe, examples), best), best, outcomes[best]
 
 
-def fit(pipe: "Calibratable", examples: list["Example"], method: Method) -> "Calibration":
+def remember(pipe: "Calibratable", examples: list["Example"]) -> "OutcomesAt":
+    """Decode examples once per temperature: the search for it takes the same steps for each map.
+
+    pipe (Calibratable): The component; its own calibration plays no part.
+    examples (list[Example]): What to predict.
+    RETURNS (OutcomesAt): Gives confidences and outcomes at a temperature.
+    """
+
+    @cache
+    def outcomes_at(temperature: float) -> "Outcomes":
+        return pipe.raw_confidences(examples, temperature)
+
+    return outcomes_at
+
+
+def fit(outcomes_at: "OutcomesAt", method: Method) -> "Calibration":
     """Fit one kind of map.
 
-    pipe (Calibratable): The component.
-    examples (list[Example]): What to fit on.
+    outcomes_at (OutcomesAt): What to fit on.
     method (Method): The map.
     RETURNS (Calibration): The calibration.
     """
@@ -174,110 +203,18 @@ def fit(pipe: "Calibratable", examples: list["Example"], method: Method) -> "Cal
 
     calibration = Calibration()
     if method is not Method.isotonic:
-        calibration.temperature = fit_temperature(lambda t: pipe.raw_confidences(examples, t))
+        calibration.temperature = fit_temperature(outcomes_at)
     if method is not Method.temperature:
-        calibration.knots = fit_isotonic(*pipe.raw_confidences(examples, calibration.temperature))
+        calibration.knots = fit_isotonic(*outcomes_at(calibration.temperature))
     return calibration
 
 
-def apply(
-    pipe: "Calibratable", examples: list["Example"], calibration: "Calibration"
-) -> "Outcomes":
+def apply(outcomes_at: "OutcomesAt", calibration: "Calibration") -> "Outcomes":
     """Get calibrated confidences.
 
-    pipe (Calibratable): The component; its own calibration plays no part.
-    examples (list[Example]): What to predict.
+    outcomes_at (OutcomesAt): Gives confidences before calibration.
     calibration (Calibration): The calibration.
-    RETURNS (Outcomes): Calibrated confidences, and whether the labels are correct.
+    RETURNS (Outcomes): Calibrated confidences, and whether the decisions are correct.
     """
-    confidence, correct = pipe.raw_confidences(examples, calibration.temperature)
+    confidence, correct = outcomes_at(calibration.temperature)
     return calibration.apply(confidence), correct
-
-
-def _report(
-    name: str, measured: dict[str, tuple["Outcomes", "Outcomes"]], plot_path: Path | None
-) -> None:
-    """Print errors, and the reliability on what was measured last; plot it if wanted.
-
-    name (str): The component.
-    measured (dict[str, tuple[Outcomes, Outcomes]]): Before and after, by what it was measured on.
-    plot_path (Optional[Path]): The PNG file.
-    """
-    _print_errors(measured)
-    where, (before, after) = list(measured.items())[-1]
-    _print_reliability(f"Reliability after calibration ({where})", after)
-    if plot_path is not None:
-        _plot(plot_path, name, where, before, after)
-
-
-def _print_errors(measured: dict[str, tuple["Outcomes", "Outcomes"]]) -> None:
-    """Print errors before and after calibration.
-
-    measured (dict[str, tuple[Outcomes, Outcomes]]): Both, by what they were measured on.
-    """
-    from wasabi import msg
-
-    from ..calibration import expected_calibration_error, log_loss
-
-    rows = []
-    for where, pair in measured.items():
-        measures = (expected_calibration_error, log_loss)
-        errors = [measure(*outcomes) for measure in measures for outcomes in pair]
-        rows.append((where, len(pair[0][0]), *(f"{error:.4f}" for error in errors)))
-    header = ("Corpus", "Tokens", "ECE before", "ECE after", "Log loss before", "Log loss after")
-    msg.table(rows, header=header, divider=True, aligns=["l"] + ["r"] * 5)
-
-
-def _print_reliability(title: str, outcomes: "Outcomes") -> None:
-    """Print accuracy against confidence, bin by bin; a bar shows accuracy, a mark the confidence.
-
-    title (str): Heading.
-    outcomes (Outcomes): Confidences and outcomes.
-    """
-    from wasabi import msg
-
-    from ..calibration import reliability_bins
-
-    rows = []
-    for b in reliability_bins(*outcomes, n_bins=10):
-        if b.count:
-            cells = list(("#" * round(b.accuracy * BAR_WIDTH)).ljust(BAR_WIDTH + 1))
-            cells[round(b.confidence * BAR_WIDTH)] = "|"
-            figures = (b.count, f"{b.confidence:.3f}", f"{b.accuracy:.3f}", "".join(cells))
-            rows.append((f"{b.low:.1f} - {b.high:.1f}", *figures))
-    msg.divider(title)
-    header = ("Bin", "Tokens", "Confidence", "Accuracy", "# accuracy, | confidence")
-    msg.table(rows, header=header, divider=True, aligns=("l", "r", "r", "r", "l"))
-
-
-def _plot(path: Path, name: str, where: str, before: "Outcomes", after: "Outcomes") -> None:
-    """Write a reliability diagram, if matplotlib is there.
-
-    path (Path): The PNG file.
-    name (str): The component.
-    where (str): What the figures were measured on.
-    before (Outcomes): Confidences and outcomes before calibration.
-    after (Outcomes): The same after it.
-    """
-    from wasabi import msg
-
-    from ..calibration import expected_calibration_error, reliability_bins
-    from ..errors import Warnings
-
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        msg.warn(Warnings.CALIBRATION_NO_MATPLOTLIB)
-        return
-    axes = (figure := Figure(figsize=(5, 5), layout="constrained")).subplots()
-    axes.plot([0, 1], [0, 1], color="0.7", linestyle="--", label="perfect")
-    for label, outcomes in (("before", before), ("after", after)):
-        bins = [b for b in reliability_bins(*outcomes, n_bins=10) if b.count]
-        error = expected_calibration_error(*outcomes)
-        x, y = [b.confidence for b in bins], [b.accuracy for b in bins]
-        axes.plot(x, y, marker="o", label=f"{label} (ECE {error:.4f})")
-    axes.set(xlabel="confidence", ylabel="accuracy", title=f"{name} ({where})")
-    axes.legend(loc="upper left")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, format="png", dpi=150)
-    msg.good(f"Wrote {path}")

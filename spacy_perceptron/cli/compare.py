@@ -35,7 +35,8 @@ def compare_cli(
 ) -> None:
     """Compare two pipelines on the same gold corpus, with significance tests.
 
-    McNemar's test works on tokens, the bootstrap on documents; differences are B minus A.
+    McNemar's test works on tokens, or sentences in case of dep_exact, and the bootstrap on
+    documents; differences are B minus A.
     """
     import srsly
     from wasabi import msg

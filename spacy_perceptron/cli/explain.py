@@ -1,5 +1,6 @@
 """`explain`: which features made a component choose as it did."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,30 +24,36 @@ def explain_cli(
         str | None, typer.Option("--word", help="A word; all its occurrences are explained")
     ] = None,
     component: Annotated[
-        str | None, typer.Option("--component", help="Name of the component")
+        str | None,
+        typer.Option("--component", help="Name of the component; default: the last one able to"),
     ] = None,
     top: Annotated[
         int, typer.Option("--top", min=1, help="Number of features, the rest in one row")
     ] = 15,
 ) -> None:
-    """Explain the labels of a text: chosen against runner-up, feature by feature.
+    """Explain decisions on a text: chosen against runner-up, feature by feature.
 
     Without --token and --word, the least confident word is explained.
     """
     from wasabi import msg
 
-    from .nbest import find_confidences, load_pipeline
+    from ..answers import ask
+    from ..errors import Errors
+    from .answer_table import print_answers
+    from .pipes import load_pipeline
 
     try:
+        if not text.strip():
+            raise ValueError(Errors.CLI_NO_TEXT)
         nlp, name = load_pipeline(model, component, "explain")
         doc = nlp(text)
         pipe: Any = nlp.get_pipe(name)
-        confidences = find_confidences(doc, [pipe.attribute])
-        tokens = choose_tokens(doc, confidences, token=token, word=word)
+        answers = replace(ask(pipe, doc, 1), candidates=[])
+        tokens = choose_tokens(doc, answers.confidences, token=token, word=word)
         explanations = [pipe.explain(doc, i) for i in tokens]
     except (OSError, ValueError, IndexError) as error:
         msg.fail(str(error), exits=1)
-    _print_labels(doc, pipe.attribute, confidences)
+    print_answers(answers)
     for explanation in explanations:
         print(describe(explanation, top))
 
@@ -75,8 +82,6 @@ def choose_tokens(
             names = " ".join(doc[i].text for i in words)
             raise ValueError(Errors.EXPLAIN_WORD.format(word=word, words=names))
         return found
-    if not words:
-        raise ValueError(Errors.CLI_NO_TEXT)
 
     def confidence(i: int) -> float:
         value = confidences[i]
@@ -92,8 +97,6 @@ def describe(explanation: "Explanation", top: int) -> str:
     top (int): Number of features to keep.
     RETURNS (str): The text.
     """
-    from dataclasses import replace
-
     from ..explanation import FeatureWeight
 
     if explanation.step == 0:
@@ -106,21 +109,3 @@ def describe(explanation: "Explanation", top: int) -> str:
         chosen, runner_up = sum(f.chosen for f in rest), sum(f.runner_up for f in rest)
         kept.append(FeatureWeight(f"{len(rest)} others", "", chosen, runner_up))
     return f"\n{replace(explanation, features=kept)}"
-
-
-def _print_labels(doc: "Doc", attribute: str, confidences: list[float | None]) -> None:
-    """Print every word with its label and confidence.
-
-    doc (Doc): The doc.
-    attribute (str): The token attribute with the label.
-    confidences (list[Optional[float]]): One per token.
-    """
-    from wasabi import msg
-
-    rows = [
-        (t.i, t.text, getattr(t, f"{attribute}_"), "" if value is None else f"{value:.3f}")
-        for t, value in zip(doc, confidences, strict=True)
-        if not t.is_space
-    ]
-    header = ("Token", "Word", attribute.capitalize(), "Confidence")
-    msg.table(rows, header=header, divider=True, aligns=("r", "l", "l", "r"))

@@ -27,8 +27,12 @@ def jackknife_cli(
         int, typer.Option("--n-process", help="How many folds to train at once")
     ] = 1,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the folds")] = 0,
-    gold_preproc: Annotated[
-        bool, typer.Option("--gold-preproc", help="Use gold sentences, tokens")
+    max_epochs: Annotated[
+        int | None,
+        typer.Option("--max-epochs", help="Train for so many epochs, without the dev corpus"),
+    ] = None,
+    gold_tokens: Annotated[
+        bool, typer.Option("--gold-tokens", "--gold-preproc", help="Use gold sentences, tokens")
     ] = False,
     code_path: Annotated[
         Path | None, typer.Option("--code", "-c", help="Python file to import")
@@ -48,7 +52,9 @@ def jackknife_cli(
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
     names = [name.strip() for name in components.split(",") if name.strip()]
-    settings = Jackknife(train_path, names, n_folds, n_process, seed, gold_preproc=gold_preproc)
+    settings = Jackknife(
+        train_path, names, n_folds, n_process, seed, max_epochs, gold_tokens=gold_tokens
+    )
     with show_validation_error(config_path):
         config = load_config(config_path, overrides=overrides, interpolate=False)
         nlp = load_model_from_config(config, auto_fill=True)
@@ -71,16 +77,10 @@ def _print_scores(result: "JackknifeResult") -> None:
 
     folds = zip(result.fold_sizes, result.fold_scores, strict=True)
     rows: list[tuple[Any, ...]] = []
-    names = [
-        name
-        for name in result.fold_scores[0]
-        if not name.startswith("token_")
-        and all(isinstance(scores.get(name), float) for scores in result.fold_scores)
-    ]
+    means = result.mean_scores
     for i, (size, scores) in enumerate(folds, start=1):
-        rows.append((i, size, *(f"{scores[name] * 100:.2f}" for name in names)))
-    means = [sum(s[name] for s in result.fold_scores) / len(rows) for name in names]
+        rows.append((i, size, *(f"{scores[name] * 100:.2f}" for name in means)))
     total = sum(result.fold_sizes)
-    rows.append(("mean", total, *(f"{mean * 100:.2f}" for mean in means)))
-    header = ("Fold", "Docs", *names)
+    rows.append(("mean", total, *(f"{mean * 100:.2f}" for mean in means.values())))
+    header = ("Fold", "Docs", *means)
     msg.table(rows, header=header, divider=True, aligns=["r"] * len(header))

@@ -16,7 +16,7 @@ from thinc.api import Model, Optimizer
 from ..architectures import saved_weights, set_weights
 from ..calibration import Calibration
 from ..errors import Errors
-from ..learn.perceptron import AveragedPerceptron
+from ..learn.perceptron import AveragedPerceptron, OnlineLearner
 
 
 class LinearPipe(TrainablePipe):
@@ -55,7 +55,7 @@ class LinearPipe(TrainablePipe):
         self.seed = seed
         self.adaptive = adaptive
         self.cfg: dict[str, Any] = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
-        self._learner: AveragedPerceptron | None = None
+        self._learner: Any = None
         self._stale = False
         self._random = random.Random(seed)
 
@@ -72,7 +72,7 @@ class LinearPipe(TrainablePipe):
         """Labels that occur in an example's gold annotation."""
         raise NotImplementedError
 
-    def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
+    def _learn(self, example: Example, learner: Any, drop: float) -> float:
         """Update the learner on one example and return the loss."""
         raise NotImplementedError
 
@@ -106,8 +106,8 @@ class LinearPipe(TrainablePipe):
         self.sync()
         self.cfg["labels"].append(label)
         self.vocab.strings.add(label)
-        if self.model.has_param("weights"):
-            set_weights(self.model, len(self.labels), saved_weights(self.model))
+        if self._has_weights():
+            self._resize_weights()
             self._drop_learner()
             self._weights_changed()
         return 1
@@ -142,8 +142,7 @@ class LinearPipe(TrainablePipe):
         self.cfg["labels"] = sorted(found) if labels is None else list(found)
         for label in self.cfg["labels"]:
             self.vocab.strings.add(label)
-        empty = AveragedPerceptron(len(self.labels)).average()
-        set_weights(self.model, len(self.labels), empty)
+        self._empty_weights()
         self._weights_changed()
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
@@ -187,11 +186,9 @@ class LinearPipe(TrainablePipe):
         """Nothing to do: predictions always use averaged weights."""
         yield
 
-    def _get_learner(self) -> AveragedPerceptron:
+    def _get_learner(self) -> Any:
         if self._learner is None:
-            self._learner = AveragedPerceptron(
-                len(self.labels), start=saved_weights(self.model), adaptive=self.adaptive
-            )
+            self._learner = self._make_learner()
             self._learner_changed(self._learner)
         return self._learner
 
@@ -200,21 +197,47 @@ class LinearPipe(TrainablePipe):
         for name in self._training_state:
             setattr(self, name, None)
 
-    def _learner_changed(self, learner: AveragedPerceptron) -> None:
+    def _learner_changed(self, learner: Any) -> None:
         """Called when there is a new learner: rebuild what uses its weights."""
         raise NotImplementedError
 
     def sync(self) -> None:
         """Bring the averaged weights of training so far into the model."""
         if self._stale and self._learner is not None:
-            average = self._learner.average(min_weight=self.model.attrs["min_weight"])
-            set_weights(self.model, len(self.labels), average)
+            self._store_average(self._learner)
             self._stale = False
             self._weights_changed()
 
     def _require_labels(self) -> None:
-        if not self.labels or not self.model.has_param("weights"):
+        if not self.labels or not self._has_weights():
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
+
+    # --- Weights: here those of one linear model, which parsers replace by several -----------
+
+    def _has_weights(self) -> bool:
+        return bool(self.model.has_param("weights"))
+
+    def _n_classes(self) -> int:
+        return int(self.model.attrs["n_classes"])
+
+    def _empty_weights(self) -> None:
+        """Start anew with no weights for the present labels."""
+        set_weights(self.model, len(self.labels), AveragedPerceptron(len(self.labels)).average())
+
+    def _resize_weights(self) -> None:
+        """Make room for the present labels and keep the weights."""
+        set_weights(self.model, len(self.labels), saved_weights(self.model))
+
+    def _make_learner(self) -> OnlineLearner:
+        """Make a learner that goes on from the model's weights."""
+        return AveragedPerceptron(
+            len(self.labels), start=saved_weights(self.model), adaptive=self.adaptive
+        )
+
+    def _store_average(self, learner: Any) -> None:
+        """Put a learner's averages into the model."""
+        average = learner.average(min_weight=self.model.attrs["min_weight"])
+        set_weights(self.model, len(self.labels), average)
 
     # --- Calibration ------------------------------------------------------------------------
 
@@ -285,8 +308,8 @@ class LinearPipe(TrainablePipe):
             self._drop_learner()
             self._stale = False
             is_linear = self.model.name == architecture
-            if self.model.has_param("weights") or not is_linear:
-                n_classes = self.model.attrs["n_classes"] if is_linear else 0
+            if not is_linear or self._has_weights():
+                n_classes = self._n_classes() if is_linear else 0
                 if n_classes != len(self.labels):
                     raise ValueError(
                         Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self.labels))

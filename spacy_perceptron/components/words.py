@@ -17,11 +17,13 @@ class Words:
     orths (np.ndarray): Word hashes.
     starts (np.ndarray): Index of the first word of each sentence, and at last the number of words.
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
+    is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     """
 
     orths: np.ndarray
     starts: np.ndarray
     is_word: np.ndarray
+    is_start: np.ndarray
 
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
         """Values per word -> values per token, with a filler at whitespace tokens.
@@ -49,9 +51,10 @@ def read_words(docs: Sequence[Doc]) -> Words:
     is_start = tokens[:, 1] == 1
     ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
     is_start[ends[:-1][ends[:-1] < len(tokens)]] = True
+    is_start[:1] = True
     is_word = tokens[:, 2] == 0
     n_words = int(is_word.sum())
     words_before = np.cumsum(is_word) - is_word
     starts = words_before[is_start]
     bounds = np.unique(np.concatenate([[0], starts, [n_words]])).astype(np.int32)
-    return Words(np.ascontiguousarray(tokens[is_word, 0]), bounds, is_word)
+    return Words(np.ascontiguousarray(tokens[is_word, 0]), bounds, is_word, is_start)

@@ -4,7 +4,8 @@ What stays is the user's: the components' definitions, the tokenizer, optimizer,
 limits, patience and seed in [training], vectors and lookups in [initialize], and the dev corpus
 for early stopping. What goes is everything that concerns other components, and the training
 corpus, which each fold brings itself. The score that stops early is the components' own default,
-because the user's weights may all lie on components that are left out.
+because the user's weights may all lie on components that are left out. A number of epochs for the
+folds replaces early stopping: then there is no dev corpus, and no time is spent on evaluation.
 """
 
 from collections.abc import Sequence
@@ -20,9 +21,12 @@ from thinc.api import Config, Model
 from ..errors import Errors
 
 READER_NAME = "spacy_perceptron.jackknifed_corpus.v1"
+GOLD_READER_NAME = "spacy_perceptron.gold_tokens.v1"
 FOLD_SECTION = "jackknife"
 TRAIN_CORPUS = f"{FOLD_SECTION}.train"
 DEV_CORPUS = f"{FOLD_SECTION}.dev"
+# More steps than any training has.
+_NEVER = 10**9
 
 
 def check_components(nlp: Language, names: Sequence[str]) -> list[str]:
@@ -67,7 +71,7 @@ def make_fold_config(
     nlp (Language): The pipeline whose definitions to use; only looked at.
     names (Sequence[str]): The components to train, in order.
     seed (int): Seed of the training where [training] has none.
-    max_epochs (Optional[int]): Replaces the one in [training].
+    max_epochs (Optional[int]): Stop after so many epochs, and do without the dev corpus.
     RETURNS (Config): The interpolated config; `has_dev_corpus` tells whether it stops early.
     """
     full = nlp.config.interpolate()
@@ -88,12 +92,14 @@ def make_fold_config(
         training[key] = [name for name in training.get(key, []) if name in names]
     if training.get("seed") is None:
         training["seed"] = seed
-    if max_epochs is not None:
-        training["max_epochs"] = max_epochs
     training["train_corpus"] = TRAIN_CORPUS
-    _keep_dev_corpus(config)
+    if max_epochs is None:
+        _keep_dev_corpus(config)
+    else:
+        training.update({"max_epochs": max_epochs, "dev_corpus": DEV_CORPUS})
+        config.update({"corpora": {}, FOLD_SECTION: {}})
     if not has_dev_corpus(config):
-        training["patience"] = 0
+        training.update({"patience": 0, "eval_frequency": _NEVER})
         if training["max_epochs"] < 1 and training["max_steps"] < 1:
             raise ValueError(Errors.JACKKNIFE_ENDLESS)
     return config
@@ -104,16 +110,12 @@ def has_dev_corpus(config: Config) -> bool:
     return config["training"]["dev_corpus"] != DEV_CORPUS or "dev" in config[FOLD_SECTION]
 
 
-def corpus_block(path: Path, *, gold_preproc: bool = False, max_length: int = 0) -> dict[str, Any]:
+def corpus_block(path: Path, *, gold_tokens: bool = False, max_length: int = 0) -> dict[str, Any]:
     """RETURNS (dict[str, Any]): A config block that reads a plain corpus."""
-    return {
-        "@readers": "spacy.Corpus.v1",
-        "path": str(path),
-        "gold_preproc": gold_preproc,
-        "max_length": max_length,
-        "limit": 0,
-        "augmenter": None,
-    }
+    block = {"path": str(path), "max_length": max_length, "limit": 0}
+    if gold_tokens:
+        return {"@readers": GOLD_READER_NAME, **block, "preset": []}
+    return {"@readers": "spacy.Corpus.v1", **block, "gold_preproc": False, "augmenter": None}
 
 
 def _keep_dev_corpus(config: Config) -> None:
@@ -132,7 +134,7 @@ def _keep_dev_corpus(config: Config) -> None:
     for part in parts[1:]:
         block = block.get(part) or {}
     if block.get("@readers") == READER_NAME:
-        settings = {key: block[key] for key in ("gold_preproc", "max_length") if key in block}
+        settings = {key: block[key] for key in ("gold_tokens", "max_length") if key in block}
         block = corpus_block(block["path"], **settings) if block.get("path") else {}
     # Away from [corpora], which spaCy fills with defaults that cannot be resolved.
     config["corpora"] = {}

@@ -5,12 +5,12 @@ at some 0.3 ms a sentence and again at every evaluation. This one reads a file o
 whole and copies words, spaces and sentence starts to the Doc to predict on.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
 import numpy as np
-from spacy.attrs import SENT_START
+from spacy.attrs import LEMMA, MORPH, ORTH, POS, SENT_START, SPACY, TAG
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
@@ -20,36 +20,51 @@ from thinc.types import Ints2d
 
 from ..errors import Errors
 
+# Gold annotation that can be given to the Doc to predict on.
+PRESETS = {"tag": TAG, "pos": POS, "morph": MORPH, "lemma": LEMMA}
+
 
 def create_gold_token_reader(
-    path: Path | None, limit: int = 0, max_length: int = 0
+    path: Path | None,
+    limit: int = 0,
+    max_length: int = 0,
+    preset: Sequence[str] = (),
 ) -> Callable[[Language], Iterable[Example]]:
     """Make the reader, registered as `spacy_perceptron.gold_tokens.v1`.
 
     path (Optional[Path]): A `.spacy` file or a folder of them.
     limit (int): Use only so many docs; 0 for all.
     max_length (int): Leave out docs with more tokens than this; 0 for none.
+    preset (Sequence[str]): Gold annotation to give to the docs to predict on: any of `tag`, `pos`,
+        `morph` and `lemma`.
     RETURNS (Callable): The reader.
     """
     if path is None:
         raise ValueError(Errors.CORPUS_NO_PATH)
     if not Path(path).exists():
         raise ValueError(Errors.CORPUS_MISSING.format(path=path))
-    return GoldTokenCorpus(Path(path), limit=limit, max_length=max_length)
+    return GoldTokenCorpus(Path(path), limit=limit, max_length=max_length, preset=preset)
 
 
 class GoldTokenCorpus:
-    """Examples whose predicted side has the gold tokens and sentence starts, and nothing else.
+    """Examples whose predicted side has the gold tokens and sentence starts, and what is preset.
 
     path (Path): A `.spacy` file or a folder of them.
     limit (int): Use only so many docs; 0 for all.
     max_length (int): Leave out docs with more tokens than this; 0 for none.
+    preset (Sequence[str]): Gold annotation to give to the docs to predict on; see `PRESETS`.
     """
 
-    def __init__(self, path: Path, *, limit: int = 0, max_length: int = 0):
+    def __init__(
+        self, path: Path, *, limit: int = 0, max_length: int = 0, preset: Sequence[str] = ()
+    ):
+        for name in preset:
+            if name not in PRESETS:
+                raise ValueError(Errors.CORPUS_PRESET.format(name=name, options=", ".join(PRESETS)))
         self.path = path
         self.limit = limit
         self.max_length = max_length
+        self.preset = preset
         self._docs: list[Doc] = []
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
@@ -58,8 +73,9 @@ class GoldTokenCorpus:
         nlp (Language): The pipeline.
         YIELDS (Example): The examples.
         """
+        attributes = [PRESETS[name] for name in self.preset]
         for reference in self._read(nlp.vocab):
-            yield Example(copy_tokens(reference), reference)
+            yield Example(copy_tokens(reference, attributes), reference)
 
     def _read(self, vocab: Vocab) -> list[Doc]:
         """The docs, kept for the vocab that asked last."""
@@ -68,24 +84,43 @@ class GoldTokenCorpus:
                 doc
                 for file in walk_corpus(self.path, FILE_TYPE)
                 for doc in DocBin().from_disk(file).get_docs(vocab)
-                if not self.max_length or len(doc) <= self.max_length
+                if fits(doc, self.max_length)
             ]
             self._docs = docs[: self.limit] if self.limit else docs
         return self._docs
 
 
-def copy_tokens(reference: Doc) -> Doc:
+def fits(doc: Doc, max_length: int) -> bool:
+    """RETURNS (bool): Whether a doc is no longer than this; 0 for no limit."""
+    return not max_length or len(doc) <= max_length
+
+
+def copy_tokens(reference: Doc, attributes: Sequence[int] = ()) -> Doc:
     """A Doc with the same words, spaces and sentence starts.
 
+    Boundaries that are known to be none are copied too: no parser will set one there.
+
     reference (Doc): The gold doc.
+    attributes (Sequence[int]): IDs of token attributes to copy as well.
     RETURNS (Doc): A doc to predict on.
     """
-    doc = Doc(
-        reference.vocab,
-        words=[token.text for token in reference],
-        spaces=[bool(token.whitespace_) for token in reference],
-    )
-    starts = reference.to_array(SENT_START)
-    if (starts[1:] == 1).any():
-        doc.from_array([SENT_START], cast(Ints2d, starts.astype(np.uint64)))
-    return doc
+    columns = [SENT_START, *attributes]
+    array = reference.to_array([ORTH, SPACY, *columns])
+    doc = Doc(reference.vocab, words=array[:, 0].tolist(), spaces=array[:, 1].tolist())
+    return doc.from_array(columns, cast(Ints2d, array[:, 2:]))
+
+
+def set_sentences(doc: Doc, reference: Doc) -> bool:
+    """Give a Doc the sentence boundaries that are known in another one with the same words.
+
+    doc (Doc): The doc, whose heads may say otherwise.
+    reference (Doc): The gold doc.
+    RETURNS (bool): Whether they have the same words. If not, nothing is done.
+    """
+    ours, gold = doc.to_array([ORTH, SENT_START]), reference.to_array([ORTH, SENT_START])
+    if not np.array_equal(ours[:, 0], gold[:, 0]):
+        return False
+    starts = np.where(gold[:, 1] == 0, ours[:, 1], gold[:, 1])
+    if not np.array_equal(starts, ours[:, 1]):
+        doc.from_array([SENT_START], cast(Ints2d, starts))
+    return True

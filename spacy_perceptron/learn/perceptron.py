@@ -23,7 +23,23 @@ class SavedWeights(TypedDict):
     values: np.ndarray
 
 
-class AveragedPerceptron:
+class OnlineLearner:
+    """Counts examples, on which averages depend."""
+
+    def __init__(self) -> None:
+        self.n_examples = 0
+
+    @property
+    def time(self) -> int:
+        """The time of updates on the current example: how many examples were finished before it."""
+        return max(self.n_examples - 1, 0)
+
+    def next_example(self) -> None:
+        """Count one more example, whether or not it leads to an update."""
+        self.n_examples += 1
+
+
+class AveragedPerceptron(OnlineLearner):
     """Weights in training.
 
     n_classes (int): Number of classes.
@@ -34,22 +50,13 @@ class AveragedPerceptron:
     def __init__(
         self, n_classes: int, *, start: SavedWeights | None = None, adaptive: bool = False
     ):
-        self.n_examples = 0
+        super().__init__()
         if start is None:
             self.weights = WeightTable(n_classes, trainable=True, adaptive=adaptive)
         else:
             self.weights = WeightTable.from_arrays(
                 n_classes, **start, trainable=True, adaptive=adaptive
             )
-
-    @property
-    def time(self) -> int:
-        """The time of updates on the current example: how many examples were finished before it."""
-        return max(self.n_examples - 1, 0)
-
-    def next_example(self) -> None:
-        """Count one more example, whether or not it leads to an update."""
-        self.n_examples += 1
 
     def update(self, difference: Difference) -> None:
         """Move the weights by a feature difference (correct minus predicted).

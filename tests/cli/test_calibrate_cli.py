@@ -1,5 +1,6 @@
 import builtins
 import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from spacy_perceptron.calibration import Calibration, expected_calibration_error
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.calibrate import Method, calibrate, read_examples
 
-from . import confident  # noqa: F401
+from . import confident, hand_parser  # noqa: F401
 
 
 def write_corpus(path: Path, seed: int, power: float = 1.0, n_docs: int = 40) -> Path:
@@ -124,6 +125,80 @@ def test_no_matplotlib_is_no_failure(model: Path, tmp_path: Path, monkeypatch: p
     assert not (tmp_path / "plot.png").exists()
 
 
+@pytest.fixture
+def two(model: Path, tmp_path: Path) -> Path:
+    nlp = spacy.load(model)
+    nlp.add_pipe("test_confident", name="second", before="test_downstream")
+    nlp.to_disk(tmp_path / "two")
+    return tmp_path / "two"
+
+
+def temperatures(path: Path) -> list[float]:
+    nlp = spacy.load(path)
+    return [nlp.get_pipe(name).calibration.temperature for name in ("test_confident", "second")]
+
+
+def test_all_components_are_calibrated(two: Path, tmp_path: Path):
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0)
+    plot = tmp_path / "plot.png"
+    output = run(two, dev, "--method", "temperature", "--plot", plot)
+    assert temperatures(two) == [pytest.approx(3.0, rel=0.1)] * 2
+    assert output.count("dev, cross-fitted") == 4
+    assert output.index("test_confident: temperature") < output.index("second: temperature")
+    # Two panels side by side: width and height of the picture.
+    width, height = struct.unpack(">II", plot.read_bytes()[16:24])
+    assert width == 2 * height
+
+
+def test_one_of_several_components(two: Path, tmp_path: Path):
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0)
+    run(two, dev, "--component", "second", "--method", "temperature")
+    assert temperatures(two) == [1.0, pytest.approx(3.0, rel=0.1)]
+
+
+def test_component_without_gold_annotation_is_left_alone(model: Path, tmp_path: Path):
+    """The corpus has tags and no heads."""
+    nlp = spacy.load(model)
+    nlp.add_pipe("test_hand_parser", name="parser", before="test_downstream")
+    nlp.to_disk(tmp_path / "parser")
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0, n_docs=4)
+    output = " ".join(run(tmp_path / "parser", dev, "--method", "temperature").split())
+    assert "test_confident: temperature" in output
+    assert "Left 'parser' as it is" in output
+    output = " ".join(run(tmp_path / "parser", dev, "--component", "parser", code=1).split())
+    assert "no token with a gold label" in output
+
+
+def test_arcs_are_calibrated(tmp_path: Path):
+    """Half of the arcs are right, at a confidence of 0.9 ** (1 / temperature): the temperature is
+    log 0.9 / log 0.5 = 0.152, and the error before 0.9 - 0.5."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("test_hand_parser", name="parser")
+    nlp.to_disk(tmp_path / "parser")
+    gold = Doc(nlp.vocab, words=["a", "b"], heads=[0, 0], deps=["ROOT", "x"])
+    DocBin(docs=[gold] * 4).to_disk(tmp_path / "dev.spacy")
+    output = run(tmp_path / "parser", tmp_path / "dev.spacy", "--method", "temperature")
+    assert "parser: temperature, temperature 0.152" in output
+    assert errors(output, "dev, cross-fitted")[:2] == [0.4, pytest.approx(0.0, abs=1e-3)]
+
+
+def test_decodes_once_per_temperature(model: Path, tmp_path: Path):
+    nlp = spacy.load(model)
+    examples = read_examples(nlp, "test_confident", write_corpus(tmp_path / "dev.spacy", 0, 1, 6))
+    pipe = nlp.get_pipe("test_confident")
+    asked: list[tuple[int, float]] = []
+    real = pipe.raw_confidences
+
+    def count(examples: list, temperature: float) -> Any:
+        asked.append((id(examples[0]), temperature))
+        return real(examples, temperature)
+
+    pipe.raw_confidences = count
+    calibrate(pipe, examples, Method.auto)
+    # A half and the whole corpus can start with the same example.
+    assert max(asked.count(key) for key in asked) <= 2
+
+
 def test_bad_input(model: Path, tmp_path: Path):
     dev = write_corpus(tmp_path / "dev.spacy", seed=0, n_docs=2)
     assert "test_confident" in run(model, dev, "--component", "test_upstream", code=1)
@@ -131,10 +206,6 @@ def test_bad_input(model: Path, tmp_path: Path):
     assert "at least 2" in run(model, one, code=1)
     run(model, tmp_path / "missing.spacy", code=2)
     nlp = spacy.load(model)
-    nlp.add_pipe("test_confident", name="second")
-    nlp.to_disk(tmp_path / "two")
-    assert "--component" in run(tmp_path / "two", dev, code=1)
-    nlp.remove_pipe("second")
     nlp.remove_pipe("test_confident")
     nlp.to_disk(tmp_path / "none")
     assert "no component" in run(tmp_path / "none", dev, code=1)

@@ -3,10 +3,24 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
+from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
+
+
+@Language.factory("test_compare_heads", default_config={"heads": [], "labels": []})
+class FixedHeads:
+    """Gives every Doc the same heads and labels."""
+
+    def __init__(self, nlp: Language, name: str, heads: list[int], labels: list[str]):
+        self.heads = heads
+        self.labels = labels
+
+    def __call__(self, doc: Doc) -> Doc:
+        words = [token.text for token in doc]
+        return Doc(doc.vocab, words=words, heads=self.heads, deps=self.labels)
 
 
 def write_model(path: Path, tags: dict[str, str]) -> Path:
@@ -54,6 +68,45 @@ def test_figures_by_hand(setting: tuple[Path, Path, Path], tmp_path: Path):
     assert all(figure in output for figure in ("50.00", "75.00", "+25.00"))
     assert "6 are few" in output
     assert result["n_docs"] == 6
+
+
+def test_heads_and_labels_by_hand(tmp_path: Path):
+    """ "a b c ." hangs on b. A errs on the label of a and the head of the full stop, B on the head
+    of c."""
+    for name, heads, labels in [
+        ("a", [1, 1, 1, 2], ["det", "ROOT", "obj", "punct"]),
+        ("b", [1, 1, 0, 1], ["nsubj", "ROOT", "obj", "punct"]),
+    ]:
+        nlp = spacy.blank("xx")
+        nlp.add_pipe("test_compare_heads", config={"heads": heads, "labels": labels})
+        nlp.to_disk(tmp_path / name)
+    gold = Doc(
+        spacy.blank("xx").vocab,
+        words=["a", "b", "c", "."],
+        heads=[1, 1, 1, 1],
+        deps=["nsubj", "ROOT", "Obj", "punct"],
+    )
+    DocBin(docs=[gold] * 4).to_disk(tmp_path / "gold.spacy")
+    out = tmp_path / "result.json"
+    paths = (tmp_path / "a", tmp_path / "b", tmp_path / "gold.spacy")
+    output = run(*paths, "--gold-preproc", "--n-samples", 50, "--output", out)
+    metrics = srsly.read_json(out)["metrics"]
+    figures = {name: (row["a"], row["b"]) for name, row in metrics.items() if name[:3] == "dep"}
+    # Only the figures over all words see the full stop, and that "Obj" is not "obj".
+    assert figures == {
+        "dep_uas": (1.0, pytest.approx(2 / 3)),
+        "dep_las": (pytest.approx(2 / 3), pytest.approx(2 / 3)),
+        "dep_uas_all": (0.75, 0.75),
+        "dep_las_all": (0.25, 0.75),
+        "dep_exact": (0.0, 0.0),
+        "dep_exact_labelled": (0.0, 0.0),
+    }
+    test = metrics["dep_las"]["mcnemar"]
+    assert (test["only_a"], test["only_b"]) == (4, 4), "c against a, in 4 documents"
+    # B alone is right on a and the full stop: 8 of 8 fair coins.
+    assert metrics["dep_las_all"]["mcnemar"]["p_value"] == pytest.approx(2 / 2**8)
+    assert metrics["dep_uas"]["mcnemar"]["p_value"] == pytest.approx(2 / 2**4)
+    assert "dep_las_all" in output
 
 
 def test_same_model_is_not_different(setting: tuple[Path, Path, Path], tmp_path: Path):

@@ -9,6 +9,7 @@ from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.explain import describe
 from spacy_perceptron.explanation import Explanation, FeatureWeight
 
+from .hand_parser import SAW
 from .test_nbest_cli import train
 
 TEXT = "The flies bite. Time flies."
@@ -67,6 +68,28 @@ def test_failures_are_named(model: Path, options: list[str], message: str):
 
 def test_blank_text(model: Path):
     assert "There is no text" in run(model, " ", code=1)
+
+
+def test_heads(tmp_path: Path):
+    """The parser comes last and is asked; `with` is the word of least confidence."""
+    nlp = train("tag")
+    nlp.add_pipe("test_hand_parser", name="parser")
+    nlp.to_disk(tmp_path / "both")
+    output = run(tmp_path / "both", SAW)
+    assert "Asking 'parser', the last one of tag_pipe, parser" in output
+    rows = [line.split() for line in output.splitlines()]
+    assert ["Token", "Word", "Head", "Dep", "Confidence"] in rows
+    assert ["4", "with", "saw", "prep", "0.550"] in rows
+    assert "'with': head saw rather than man\n" in output
+    assert ["feature", "value", "saw", "man", "for", "saw"] in rows
+    # Each head has an arc of its own, so a template can see different things.
+    words = next(row for row in rows if "p.word" in row)
+    assert words[2:] == ["saw", "with", "|", "man", "with", "+1.50", "+0.50", "+1.00"]
+    assert ["c.tag", "IN", "+1.00", "+1.00", "+0.00"] in rows
+    assert "'a-5': head telescope rather" in run(tmp_path / "both", SAW, "--token", 5)
+    tagged = run(tmp_path / "both", SAW, "--component", "tag_pipe")
+    assert "Asking" not in tagged
+    assert ["Token", "Word", "Tag", "Confidence"] in [line.split() for line in tagged.splitlines()]
 
 
 def test_top_keeps_the_weightiest_and_sums_up_the_rest():

@@ -58,6 +58,18 @@ def test_writes_the_corpus_and_prints_scores(files: list[Path]):
     assert ["mean", "6", "50.00"] in rows
 
 
+@pytest.mark.parametrize("flag", ["--gold-tokens", "--gold-preproc"])
+def test_gold_tokens_and_max_epochs(files: list[Path], flag: str):
+    vocab = spacy.blank("xx").vocab
+    docs = [Doc(vocab, words=["a", f"b{i}"], spaces=[False, False]) for i in range(4)]
+    DocBin(docs=docs).to_disk(files[1])
+    run(files, "--components", "memo", "--n-folds", 2, "--max-epochs", 3, flag)
+    docs = list(DocBin().from_disk(files[2]).get_docs(vocab))
+    # Two documents are one batch, so three epochs are three updates.
+    assert [[token.text for token in doc] for doc in docs] == [["a", f"b{i}"] for i in range(4)]
+    assert {token.tag_ for doc in docs for token in doc} == {"STEP3"}
+
+
 def test_bad_input(files: list[Path]):
     assert "at least 2 folds" in run(files, "--components", "memo", "--n-folds", 1, code=1)
     assert "components are: memo" in run(files, "--components", "tagger", code=1)

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,15 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
+from .hand_parser import CONFIDENCES, NAPS, SAW, TREES
+
 SENTENCES = [
     (["Time", "flies", "."], ["NN", "VBZ", "."]),
     (["The", "flies", "bite", "."], ["DT", "NNS", "VBP", "."]),
     (["We", "bite", "."], ["PRP", "VBP", "."]),
 ]
+
+SHARES = ["1: 50.0%", "2: 30.0%", "3: 15.0%", "4: 5.0%"]
 
 
 def train(*attributes: str) -> spacy.Language:
@@ -41,21 +46,32 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tagger and a parser."""
+    nlp = train("tag")
+    nlp.add_pipe("test_hand_parser", name="parser")
+    path = tmp_path_factory.mktemp("nbest") / "both"
+    nlp.to_disk(path)
+    return path
+
+
 def run(*arguments: object, code: int = 0, stdin: str | None = None) -> str:
+    """Standard output; where a failure is expected, messages too."""
     result = CliRunner().invoke(perceptron_cli, ["nbest", *map(str, arguments)], input=stdin)
     assert result.exit_code == code, (result.output, result.exception)
-    return result.output
+    return result.output if code else result.stdout
 
 
 def columns(output: str) -> dict[str, list[str]]:
-    """Cells of a table by word; columns are three spaces apart at least."""
+    """Cells of a table by word, without those of token numbers; columns are three spaces apart."""
     lines = [line for line in output.splitlines() if line.strip()]
     starts = [0]
     for rule in lines[1].split("   ")[:-1]:
         starts.append(starts[-1] + len(rule) + 3)
     ends = [*starts[1:], None]
     cells = [[line[a:b].strip() for a, b in zip(starts, ends, strict=True)] for line in lines]
-    return {row[0]: row[1:] for row in cells if "---" not in row[0]}
+    return {row[1]: row[2:] for row in cells if "---" not in row[0]}
 
 
 def test_table_shows_the_prediction_and_what_differs(model: Path):
@@ -64,7 +80,7 @@ def test_table_shows_the_prediction_and_what_differs(model: Path):
     candidates = nlp.get_pipe("tag_pipe").nbest(doc, 3)
     table = columns(run(model, "Time flies.", "-k", 3))
     shares = [f"{i}: {c.probability:.1%}" for i, c in enumerate(candidates, start=1)]
-    assert table["Word"] == ["Label", "Confidence", *shares]
+    assert table["Word"] == ["Tag", "Confidence", *shares]
     for i, token in enumerate(doc):
         answers = [candidate.annotation["tag"][i] for candidate in candidates]
         marked = [tag if tag != token.tag_ else "" for tag in answers]
@@ -90,11 +106,11 @@ def test_jsonl_and_page(model: Path, tmp_path: Path):
     records = [json.loads(line) for line in jsonl.read_text(encoding="utf-8").splitlines()]
     assert [record["words"] for record in records] == [["We", "bite", "."], ["Time", "flies", "."]]
     first = records[0]
-    assert first["predicted"] == ["PRP", "VBP", "."]
+    assert first["predicted"] == {"tag": ["PRP", "VBP", "."]}
     assert [len(record["candidates"]) for record in records] == [2, 2]
     assert sum(candidate["probability"] for candidate in first["candidates"]) == pytest.approx(1)
-    assert first["candidates"][0]["tag"] == first["predicted"]
-    assert html.read_text(encoding="utf-8").count("<section>") == 2
+    assert first["candidates"][0]["tag"] == first["predicted"]["tag"]
+    assert html.read_text(encoding="utf-8").count("<section") == 2
 
 
 def test_jsonl_to_standard_output_is_nothing_but_jsonl(model: Path, tmp_path: Path):
@@ -106,10 +122,56 @@ def test_jsonl_to_standard_output_is_nothing_but_jsonl(model: Path, tmp_path: Pa
 def test_component_is_chosen(tmp_path: Path):
     train("tag", "pos").to_disk(tmp_path / "two")
     spacy.blank("en").to_disk(tmp_path / "none")
-    assert columns(run(tmp_path / "two", "We bite.", "--component", "pos_pipe"))["We"][0] == "PRON"
-    assert "tag_pipe, pos_pipe" in run(tmp_path / "two", "We bite.", code=1)
+    assert columns(run(tmp_path / "two", "We bite.", "--component", "tag_pipe"))["We"][0] == "PRP"
+    assert columns(run(tmp_path / "two", "We bite."))["We"][0] == "PRON"
     assert "no component 'ner'" in run(tmp_path / "two", "Go", "--component", "ner", code=1)
     assert "no component with the method" in run(tmp_path / "none", "Go", code=1)
+
+
+def test_choice_is_said_beside_the_output(both: Path):
+    result = CliRunner().invoke(perceptron_cli, ["nbest", str(both), SAW, "--jsonl", "-"])
+    assert "Asking 'parser', the last one of tag_pipe, parser" in result.stderr
+    assert set(json.loads(result.stdout)["predicted"]) == {"head", "dep"}
+    named = ["nbest", str(both), SAW, "--component", "parser"]
+    assert CliRunner().invoke(perceptron_cli, named).stderr == ""
+
+
+def test_trees_as_tables(both: Path):
+    table = columns(run(both, SAW))
+    assert table["Word"] == ["Head", "Dep", "Confidence", *SHARES]
+    assert table["I"] == ["saw", "nsubj", "0.990", "", "", "", "ROOT ← <root>"]
+    assert table["saw"] == ["<root>", "ROOT", "0.950", "", "", "", "ccomp ← I"]
+    assert table["with"] == ["saw", "prep", "0.550", "", "← man", "nmod ← man", ""]
+    assert table["telescope"] == ["with", "pobj", "0.980", "", "", "", ""]
+    rows = [line.split() for line in run(both, SAW, "-k", 1).splitlines()]
+    assert ["5", "a", "telescope", "det", "1.000"] in rows
+
+
+def test_trees_of_standard_input(both: Path):
+    output = run(both, "-k", 2, stdin=f"{SAW}\n{NAPS}\n")
+    assert output.count("Confidence") == 2
+    second = columns(output[output.rindex("Token") :])
+    # The space token has no row, and counts.
+    assert list(second) == ["Word", "He", "naps", ".", "Go", "now"]
+    assert second["now"] == ["Go", "advmod", "0.900", "", "obj"]
+    assert "    5   now" in output
+
+
+def test_trees_as_jsonl_and_page(both: Path, tmp_path: Path):
+    jsonl, html = tmp_path / "out.jsonl", tmp_path / "page.html"
+    run(both, SAW, NAPS, "--jsonl", jsonl, "--html", html)
+    first, second = [json.loads(line) for line in jsonl.read_text(encoding="utf-8").splitlines()]
+    assert first["predicted"] == TREES[SAW][0].annotation
+    assert first["confidences"] == CONFIDENCES[SAW]
+    assert first["candidates"] == [candidate.to_dict() for candidate in TREES[SAW]]
+    assert len(second["candidates"]) == 2
+    page = html.read_text(encoding="utf-8")
+    # Four trees; two sentences, of which one differs in the second answer.
+    assert page.count("<svg") == 4 + 2 + 1
+    assert page.count("<figure>") == 4 + 2
+    # Tags of the tagger stand under the words.
+    tags = [token.tag_ for token in spacy.load(both)(SAW)]
+    assert re.findall(r'class="displacy-tag"[^>]*>([^<]*)<', page)[:8] == tags
 
 
 def test_failures_are_named(model: Path, tmp_path: Path):

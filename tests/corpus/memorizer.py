@@ -1,10 +1,12 @@
-"""A component that never forgets, to show what a jackknifed model has seen."""
+"""A component that never forgets, to show what a jackknifed model has seen, and a simple parser."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import srsly
+from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
@@ -65,3 +67,11 @@ class Memorizer(TrainablePipe):
 @Language.factory("test_memorizer", default_score_weights={"memo_acc": 1.0})
 def make_memorizer(nlp: Language, name: str) -> Memorizer:
     return Memorizer(nlp, name)
+
+
+@Language.component("test_pair_parser")
+def parse_in_pairs(doc: Doc) -> Doc:
+    """Every second token hangs on the one before; the others are roots, and start sentences."""
+    labels = [doc.vocab.strings.add("ROOT"), doc.vocab.strings.add("second")]
+    rows = [[-(i % 2) % 2**64, labels[i % 2]] for i in range(len(doc))]
+    return doc.from_array([HEAD, DEP], np.array(rows, dtype=np.uint64))

@@ -1,6 +1,8 @@
 import io
 import random
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +16,12 @@ from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
 from spacy_perceptron.corpus import folds
-from spacy_perceptron.corpus.fold import count_docs, read_docs
+from spacy_perceptron.corpus.bins import count_docs, read_docs
 from spacy_perceptron.corpus.fold_config import READER_NAME
 from spacy_perceptron.corpus.folds import Jackknife, jackknife, split_folds
 from spacy_perceptron.corpus.jackknife import JackknifedCorpus, create_jackknifed_reader
 
-from . import memorizer  # noqa: F401
+from . import memorizer
 
 TRAINING = """
 [nlp]
@@ -124,6 +126,20 @@ def test_split_folds_is_a_partition_by_seed():
     assert split != split_folds(11, 4, seed=4)
 
 
+def test_neighbours_are_in_the_same_fold():
+    # 20 runs for each of 4 folds: 80 runs of 12 or 13 documents.
+    split = split_folds(1000, 4, seed=1)
+    assert sorted(i for fold in split for i in fold) == list(range(1000))
+    assert all(abs(len(fold) - 250) <= 20 for fold in split)
+    of_doc = {i: number for number, fold in enumerate(split) for i in fold}
+    breaks = [i for i in range(1, 1000) if of_doc[i] != of_doc[i - 1]]
+    assert 40 < len(breaks) <= 79
+    assert min(j - i for i, j in pairwise(breaks)) >= 12
+    # Each fold has documents from everywhere.
+    for fold in split:
+        assert all(any(i // 250 == quarter for i in fold) for quarter in range(4))
+
+
 def test_no_document_is_annotated_by_a_model_that_saw_it(corpus: Path):
     result = jackknife(make_nlp(), Jackknife(corpus, ["memo"], n_folds=3))
     docs = docs_of(result.doc_bin)
@@ -193,18 +209,103 @@ def test_max_epochs_and_limits(corpus: Path):
     assert tags_of(docs) == {"STEP1"}
 
 
-def test_gold_preproc_splits_documents_but_folds_keep_them_whole(corpus: Path):
+def test_max_epochs_do_without_the_dev_corpus(corpus: Path, tmp_path: Path):
+    # The dev corpus would have the first model kept.
+    dev = write_corpus(tmp_path / "dev.spacy", tag="STEP1")
+    block = f'[corpora.dev]\n@readers = "spacy.Corpus.v1"\npath = "{dev}"\n\n[training]'
+    nlp = make_nlp(TRAINING.replace("[training]", block, 1), training__eval_frequency=1)
+    settings = Jackknife(corpus, ["memo"], n_folds=2, max_epochs=3)
+    # Three epochs over 5 documents in batches of 4.
+    assert tags_of(docs_of(jackknife(nlp, settings).doc_bin)) == {"STEP6"}
+    reader = JackknifedCorpus(settings)
+    path = reader.cache_path(nlp)
+    write_corpus(dev, tag="STEP2")
+    assert path == reader.cache_path(nlp)
+
+
+def write_odd_tokens(path: Path) -> Path:
+    """Documents of two sentences with tokens that no tokenizer makes, the longest one last."""
+    vocab = spacy.blank("xx").vocab
+    docs = []
+    for i in range(4):
+        words = [f"a{i}", "b", "c", "d", *("e" * i)]
+        spaces, starts = [False] * len(words), [word in (f"a{i}", "c") for word in words]
+        tags = ["GOLD"] * len(words)
+        docs.append(Doc(vocab, words=words, spaces=spaces, sent_starts=starts, tags=tags))
+    DocBin(docs=docs).to_disk(path)
+    return path
+
+
+def test_gold_tokens(tmp_path: Path):
+    corpus = write_odd_tokens(tmp_path / "odd.spacy")
     nlp = make_nlp()
-    settings = Jackknife(corpus, ["memo"], n_folds=2, gold_preproc=True)
-    docs = docs_of(jackknife(nlp, settings).doc_bin)
-    # Five documents of one sentence and five of two; 'It rests .' is seen in both folds.
-    assert len(docs) == 15
-    texts = [doc.text.strip() for doc in docs]
-    assert texts[:3] == ["Number 0 runs .", "Number 1 runs .", "It rests ."]
-    assert tags_of(docs[:2]) != {"SEEN"}
-    assert tags_of([docs[2]]) == {"SEEN"}
-    examples = list(JackknifedCorpus(settings)(nlp))
-    assert [eg.reference.text for eg in examples] == [doc.text for doc in docs]
+    reader = create_jackknifed_reader(corpus, ["memo"], n_folds=2, gold_tokens=True)
+    for i, example in enumerate(reader(nlp)):
+        for doc in (example.predicted, example.reference):
+            assert [token.text for token in doc] == [f"a{i}", "b", "c", "d", *("e" * i)]
+            assert [sent.text for sent in doc.sents] == [f"a{i}b", "cd" + "e" * i]
+        # The tokenizer would make one token of it.
+        assert len(nlp.make_doc(example.reference.text)) == 1
+    shorter = create_jackknifed_reader(corpus, ["memo"], n_folds=2, gold_tokens=True, max_length=5)
+    assert [len(eg.predicted) for eg in shorter(nlp)] == [4, 5]
+
+
+def test_gold_tokens_in_training_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    corpus = write_odd_tokens(tmp_path / "odd.spacy")
+    lengths = []
+    update = memorizer.Memorizer.update
+
+    def watched(self: Any, examples: list[Example], **kwargs: Any) -> dict[str, float]:
+        lengths.extend(len(eg.predicted) for eg in examples)
+        return update(self, examples, **kwargs)
+
+    monkeypatch.setattr(memorizer.Memorizer, "update", watched)
+    settings = Jackknife(corpus, ["memo"], n_folds=2, gold_tokens=True, max_length=6)
+    jackknife(make_nlp(), settings)
+    # Two epochs; each of the first three documents is in one of two trainings.
+    assert sorted(lengths) == [4, 4, 5, 5, 6, 6]
+
+
+def test_heads_and_sentences_of_predictions(tmp_path: Path):
+    corpus = write_odd_tokens(tmp_path / "odd.spacy")
+    pipes = '["sentencizer", "memo", "pairs", "tagger"]\n\n[components]\n\n[components.pairs]'
+    config = TRAINING.replace(
+        '["sentencizer", "memo", "tagger"]\n\n[components]',
+        pipes + '\nfactory = "test_pair_parser"',
+    )
+    nlp = make_nlp(config)
+    settings = Jackknife(corpus, ["memo", "pairs"], n_folds=2, gold_tokens=True)
+    jackknife(nlp, settings).doc_bin.to_disk(tmp_path / "predicted.spacy")
+    # Usable for other pipelines, which have no such components.
+    reader = create_jackknifed_reader(
+        corpus, [], predictions=tmp_path / "predicted.spacy", gold_tokens=True
+    )
+    examples = list(reader(make_nlp()))
+    for example in examples:
+        predicted = example.predicted
+        assert [token.head.i for token in predicted] == [i - i % 2 for i in range(len(predicted))]
+        assert {token.dep_ for token in predicted} == {"ROOT", "second"}
+        assert len(list(predicted.sents)) == 2
+        assert not example.reference.has_annotation("DEP")
+    # By its heads alone, the last one has four sentences.
+    assert len(examples[-1].predicted) == 7
+
+
+def test_confidences_of_the_tagger_are_there(sample_folder: Path, tmp_path: Path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("easy_first_tagger", name="tagger", config={"nbest": 2})
+    settings = {"limit": 30, "max_epochs": 1, "gold_tokens": True, "cache_dir": tmp_path}
+    path = sample_folder / "train.spacy"
+    for _ in range(2):
+        # Made and read from memory, and then read from the disk.
+        reader = create_jackknifed_reader(path, ["tagger"], n_folds=2, **settings)  # type: ignore[arg-type]
+        examples = list(reader(nlp))
+        assert len(examples) == 30
+        for example in examples:
+            values = [token._.tag_confidence for token in example.predicted]
+            assert all(0 < value <= 1 for value in values)
+            best = example.predicted._.nbest["tagger"][0]["tag"]
+            assert best == [token.tag_ for token in example.predicted]
 
 
 def test_reader_gives_predictions_beside_gold(corpus: Path, count_folds: list[list[int]]):
@@ -217,6 +318,36 @@ def test_reader_gives_predictions_beside_gold(corpus: Path, count_folds: list[li
         assert all(eg.predicted.vocab is nlp.vocab for eg in examples)
     assert len(count_folds) == 2
     assert [p.parent.name for p in corpus.parent.glob("*/*")] == [".jackknife"]
+
+
+@pytest.mark.parametrize("gold_tokens", [True, False])
+def test_reads_once_for_a_vocab(corpus: Path, gold_tokens: bool):
+    """Gold Docs stay the same over epochs; Docs to predict on are new ones each time."""
+    nlp = make_nlp()
+    reader = create_jackknifed_reader(corpus, ["memo"], n_folds=2, gold_tokens=gold_tokens)
+    first = list(reader(nlp))
+    for example in first:
+        example.predicted[0].tag_ = "TOUCHED"
+        example.predicted.user_data["note"] = "touched"
+    corpus.unlink()
+    second = list(reader(nlp))
+    for old, new in zip(first, second, strict=True):
+        assert new.reference is old.reference
+        assert new.predicted is not old.predicted
+        assert new.predicted.user_data == {"note": len(new.predicted)}
+    assert tags_of([eg.predicted for eg in second]) == {"STEP4"}
+    write_corpus(corpus)
+    other = make_nlp()
+    assert all(eg.reference.vocab is eg.predicted.vocab is other.vocab for eg in reader(other))
+
+
+def test_training_leaves_predictions_as_they_are(corpus: Path):
+    nlp = make_nlp()
+    reader = create_jackknifed_reader(corpus, ["memo"], n_folds=2, gold_tokens=True)
+    nlp.initialize(lambda: reader(nlp))
+    examples = list(reader(nlp))
+    nlp.update(examples, annotates=["memo"])
+    assert tags_of([eg.predicted for eg in examples]) == {"STEP4"}
 
 
 def test_cache_is_used_and_never_stale(corpus: Path, tmp_path: Path, count_folds: list[list[int]]):
@@ -255,8 +386,9 @@ def test_predictions_made_before(corpus: Path, tmp_path: Path, count_folds: list
     path = tmp_path / "predicted.spacy"
     jackknife(nlp, Jackknife(corpus, ["memo"], n_folds=2)).doc_bin.to_disk(path)
     count_folds.clear()
-    reader = create_jackknifed_reader(corpus, ["memo"], predictions=path)
-    assert tags_of([eg.predicted for eg in reader(nlp)]) == {"STEP4"}
+    block = {"path": str(corpus), "components": [], "predictions": str(path)}
+    resolved = registry.resolve({"corpus": {"@readers": READER_NAME, **block}})
+    assert tags_of([eg.predicted for eg in resolved["corpus"](nlp)]) == {"STEP4"}
     assert not count_folds
     shorter = create_jackknifed_reader(corpus, ["memo"], predictions=path, limit=3)
     with pytest.raises(ValueError, match="10 documents for 3"):
@@ -282,6 +414,19 @@ def test_spacy_train_with_the_reader_as_train_and_dev(corpus: Path):
     train(nlp, stdout=io.StringIO(), stderr=io.StringIO())
     assert nlp.get_pipe("tagger").labels == ("GOLD",)
     assert "Number 0 runs . " in nlp.get_pipe("memo").texts
+
+
+@pytest.mark.parametrize("gold_tokens", [True, False])
+def test_a_jackknifed_dev_corpus_is_read_plainly_in_the_folds(corpus: Path, gold_tokens: bool):
+    lines = [
+        f'[corpora.dev]\n@readers = "{READER_NAME}"\npath = "{corpus}"\ncomponents = ["memo"]',
+        f"gold_tokens = {str(gold_tokens).lower()}\nmax_length = 7\n\n[training]",
+    ]
+    nlp = make_nlp(TRAINING.replace("[training]", "\n".join(lines), 1))
+    (task, _) = Jackknife(corpus, ["memo"], n_folds=2, gold_tokens=gold_tokens).tasks(nlp)
+    dev = Config().from_str(task.config)["jackknife"]["dev"]
+    name = "spacy_perceptron.gold_tokens.v1" if gold_tokens else "spacy.Corpus.v1"
+    assert (dev["@readers"], dev["path"], dev["max_length"]) == (name, str(corpus), 7)
 
 
 def test_vectors_of_the_user_are_there(corpus: Path, tmp_path: Path):

@@ -8,7 +8,12 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import registry
 
-from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens, create_gold_token_reader
+from spacy_perceptron.corpus.reader import (
+    GoldTokenCorpus,
+    copy_tokens,
+    create_gold_token_reader,
+    set_sentences,
+)
 
 
 @pytest.fixture
@@ -73,6 +78,66 @@ def test_sentences_that_are_unknown_stay_unknown(nlp: Language):
     reference = Doc(nlp.vocab, words=["a", "b", "c", "d"], sent_starts=[True, None, True, None])
     predicted = copy_tokens(reference)
     assert predicted.to_array(SENT_START).tolist() == reference.to_array(SENT_START).tolist()
+
+
+def test_one_sentence_is_known_to_be_one(nlp: Language):
+    # 1: starts a sentence, -1 as an unsigned number: starts none. No parser may split it.
+    reference = Doc(nlp.vocab, words=["a", "b", "c"], heads=[1, 1, 1], deps=["x", "ROOT", "x"])
+    assert copy_tokens(reference).to_array(SENT_START).tolist() == [1, 2**64 - 1, 2**64 - 1]
+
+
+def test_set_sentences_against_the_heads(nlp: Language):
+    deps = ["ROOT", "x", "ROOT", "x"]
+    doc = Doc(nlp.vocab, words=["a", "b", "c", "d"], heads=[0, 0, 2, 2], deps=deps)
+    assert len(list(doc.sents)) == 2
+    reference = Doc(nlp.vocab, words=["a", "b", "c", "d"], sent_starts=[True, False, False, True])
+    assert set_sentences(doc, reference)
+    assert [sent.text for sent in doc.sents] == ["a b c", "d"]
+    assert [token.head.i for token in doc] == [0, 0, 2, 2]
+    assert [token.dep_ for token in doc] == deps
+    # What is not known does not matter.
+    set_sentences(doc, Doc(nlp.vocab, words=["a", "b", "c", "d"]))
+    assert [sent.text for sent in doc.sents] == ["a b c", "d"]
+    reference = Doc(nlp.vocab, words=["a", "b", "c", "d"], sent_starts=[True, True, None, None])
+    set_sentences(doc, reference)
+    assert [sent.text for sent in doc.sents] == ["a", "b c", "d"]
+    # Other words.
+    other = Doc(nlp.vocab, words=["a", "b", "c", "e"], sent_starts=[True] * 4)
+    assert not set_sentences(doc, other)
+    assert not set_sentences(doc, Doc(nlp.vocab, words=["a"]))
+    assert [sent.text for sent in doc.sents] == ["a", "b c", "d"]
+
+
+def test_preset_gold_annotation(tmp_path: Path, nlp: Language):
+    reference = Doc(
+        nlp.vocab,
+        words=["dogs", "bark"],
+        tags=["NNS", "VBP"],
+        pos=["NOUN", "VERB"],
+        morphs=["Number=Plur", ""],
+        lemmas=["dog", "bark"],
+        heads=[1, 1],
+        deps=["nsubj", "ROOT"],
+    )
+    DocBin(docs=[reference]).to_disk(tmp_path / "corpus.spacy")
+    given = {
+        "tag": lambda token: token.tag_,
+        "pos": lambda token: token.pos_,
+        "morph": lambda token: str(token.morph),
+        "lemma": lambda token: token.lemma_,
+    }
+    for chosen in (["tag"], ["pos", "morph"], ["lemma", "tag", "pos", "morph"]):
+        (example,) = GoldTokenCorpus(tmp_path / "corpus.spacy", preset=chosen)(nlp)
+        for name, get in given.items():
+            expected = [get(token) for token in reference] if name in chosen else ["", ""]
+            assert [get(token) for token in example.predicted] == expected
+        assert not example.predicted.has_annotation("DEP")
+    # It is still there when a pipeline is evaluated.
+    seen = []
+    Language.component("test_preset_watcher", func=lambda doc: seen.append(doc[0].tag_) or doc)
+    nlp.add_pipe("test_preset_watcher")
+    nlp.evaluate([example])
+    assert seen == ["NNS"]
 
 
 @pytest.mark.parametrize("words", [[], ["one"]])
@@ -140,6 +205,8 @@ def test_errors_name_the_path_and_the_way_out(tmp_path: Path):
         create_gold_token_reader(None)
     with pytest.raises(ValueError, match=r"no corpus at .*missing\.spacy"):
         create_gold_token_reader(tmp_path / "missing.spacy")
+    with pytest.raises(ValueError, match=r"'head'.*tag, pos, morph, lemma"):
+        create_gold_token_reader(tmp_path, preset=["head"])
 
 
 def test_is_registered(tmp_path: Path, nlp: Language):
@@ -147,3 +214,6 @@ def test_is_registered(tmp_path: Path, nlp: Language):
     path = write(tmp_path / "corpus.spacy", [2, 1])
     # Configs give paths as text.
     assert names(make(str(path), limit=1), nlp) == ["doc0"]
+    block = {"@readers": "spacy_perceptron.gold_tokens.v1", "path": str(path), "preset": ["tag"]}
+    (first, _) = registry.resolve({"corpus": block})["corpus"](nlp)
+    assert [token.tag_ for token in first.predicted] == ["A", "A"]

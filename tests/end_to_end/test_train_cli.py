@@ -254,7 +254,7 @@ def test_train_on_a_jackknifed_corpus(corpus: Path, tmp_path: Path):
         "components": ["tagger"],
         "n_folds": 2,
         "max_epochs": 1,
-        "gold_preproc": True,
+        "gold_tokens": True,
     }
     config.to_disk(tmp_path / "config.cfg")
     args = train_args(tmp_path / "config.cfg", tmp_path / "out", tmp_path / "corpus", epochs=2)

@@ -1,0 +1,148 @@
+"""What a parser's training needs of the examples, computed once per gold Doc."""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, MORPH, ORTH, POS, SENT_START, TAG
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.types import Ints2d
+
+from ..errors import Warnings
+from ..trees.projectivity import check_tree, lift
+from .parse_words import ParseWords
+from .tag_training import ReferenceCache
+
+# What a parser reads of the doc to predict on, guides included.
+_READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]
+# Gold head and label of each token: None where they are missing.
+Heads = list[int | None]
+Labels = list[str | None]
+
+
+@dataclass(frozen=True)
+class GoldSentence:
+    """A sentence to learn from.
+
+    words (ParseWords): The words.
+    heads (np.ndarray): Gold heads within the sentence, words from 1 on, 0 the root, -1 for unknown.
+    labels (list): Gold labels, None for unknown.
+    """
+
+    words: ParseWords
+    heads: np.ndarray
+    labels: Labels
+
+
+class GoldTrees:
+    """Cuts examples into sentences with gold trees.
+
+    read (Callable): Docs -> words.
+    projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
+    """
+
+    def __init__(self, read: Callable[..., ParseWords], *, projective: bool):
+        self._read = read
+        self.projective = projective
+        self._prepared = ReferenceCache()
+        self._warned = False
+
+    def __call__(self, example: Example) -> list[GoldSentence]:
+        """The sentences of an example, kept until either side of it changes.
+
+        example (Example): The example.
+        RETURNS (list[GoldSentence]): Sentences in which some word has a gold head.
+        """
+        predicted = example.predicted.to_array(_READ)
+        gold = example.reference.to_array([HEAD, DEP])
+        state = (predicted.tobytes(), gold.tobytes())
+        known, sentences = self._prepared.get(example.reference, (None, []))
+        if known != state:
+            sentences = self._prepare(example)
+            self._prepared[example.reference] = (state, sentences)
+        return sentences
+
+    def _prepare(self, example: Example) -> list[GoldSentence]:
+        words = self._read([_with_sentences(example)], starts_given=True)
+        is_word = words.words.is_word
+        heads, labels = read_gold(example)
+        number = np.cumsum(is_word) - 1
+        starts = words.words.starts
+        tokens = np.flatnonzero(is_word)
+        sentences = []
+        for sentence, start, end in zip(words.sentences(), starts[:-1], starts[1:], strict=True):
+            within: Heads = []
+            for token in tokens[start:end]:
+                head = heads[token]
+                if head is not None and is_word[head] and start <= number[head] < end:
+                    within.append(int(number[head] - start))
+                else:
+                    within.append(None)
+            names: Labels = [labels[token] for token in tokens[start:end]]
+            within, names = self._mend(within, names)
+            if any(head is not None for head in within):
+                numbers = [
+                    -1 if head is None else 0 if head == i else head + 1
+                    for i, head in enumerate(within)
+                ]
+                sentences.append(GoldSentence(sentence, np.array(numbers, dtype=np.int32), names))
+        return sentences
+
+    def _mend(self, heads: Heads, labels: Labels) -> tuple[Heads, Labels]:
+        """Leave out what cannot be part of a tree, and lift crossing arcs."""
+        check = check_tree(heads)
+        trouble = ""
+        while check.cycle:
+            trouble = "cycles"
+            heads = [None if i in check.cycle else head for i, head in enumerate(heads)]
+            check = check_tree(heads)
+        if len(check.roots) > 1:
+            trouble = "several roots"
+            heads = [None if i in check.roots[1:] else head for i, head in enumerate(heads)]
+        if trouble and not self._warned:
+            self._warned = True
+            warnings.warn(Warnings.PARSER_GOLD.format(reason=trouble), stacklevel=6)
+        if self.projective:
+            heads, labels = lift(heads, labels)
+        return heads, labels
+
+
+def _with_sentences(example: Example) -> Doc:
+    """The doc to predict on, with the gold sentence boundaries if it has none of its own."""
+    doc = example.predicted
+    if doc.to_array(SENT_START)[1:].any() or not _same_words(example):
+        return doc
+    starts = example.reference.to_array(SENT_START)
+    if not starts[1:].any():
+        return doc
+    copy = doc.copy()
+    copy.from_array([SENT_START], cast(Ints2d, starts.reshape(-1, 1)))
+    return copy
+
+
+def _same_words(example: Example) -> bool:
+    return np.array_equal(example.reference.to_array(ORTH), example.predicted.to_array(ORTH))
+
+
+def read_gold(example: Example) -> tuple[Heads, Labels]:
+    """Gold heads and labels of the predicted tokens.
+
+    example (Example): The example.
+    RETURNS (tuple): The head of each token as an index in the doc, and its label; None: missing.
+    """
+    if not _same_words(example):
+        heads, labels = example.get_aligned_parse(projectivize=False)
+        return list(heads), [label or None for label in labels]
+    strings = example.reference.vocab.strings
+    arcs = example.reference.to_array([HEAD, DEP])
+    offsets = arcs[:, 0].astype(np.int64).tolist()
+    names = [strings[int(key)] if key else None for key in arcs[:, 1]]
+    # A head without a label is known where it is another token.
+    heads = [
+        i + offset if name is not None or offset else None
+        for i, (offset, name) in enumerate(zip(offsets, names, strict=True))
+    ]
+    return heads, names

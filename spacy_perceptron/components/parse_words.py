@@ -1,0 +1,179 @@
+"""Docs -> what a parser reads of them: words, tags, and the arcs of a guide."""
+
+import itertools
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
+from spacy.parts_of_speech import AUX, VERB
+from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
+from spacy.tokens import Doc
+
+from ..decode.parsing_input import ParsingInput
+from ..errors import Warnings
+from ..features.lexemes import LexemeTable
+from ..features.word_attributes import WordAttributes
+from .words import Words, read_words
+
+# What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
+# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it.
+TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide")
+_COLUMNS = [IS_PUNCT, TAG, POS, MORPH]
+_GUIDE_COLUMNS = [HEAD, DEP]
+COARSE_LENGTH = 2
+_PUNCT_MARK, _VERB_MARK = 1, 2
+
+
+@dataclass(frozen=True)
+class ParseWords:
+    """The words of some docs as arrays.
+
+    words (Words): The words and their sentences.
+    tokens (np.ndarray): For each word a value per token attribute.
+    marks (np.ndarray): For each word 1 for punctuation, 2 for verbs.
+    guides (Optional[np.ndarray]): For each word the head a guide gave it, within the sentence.
+    """
+
+    words: Words
+    tokens: np.ndarray
+    marks: np.ndarray
+    guides: np.ndarray | None
+
+    def __len__(self) -> int:
+        return len(self.words.orths)
+
+    def sentences(self) -> Iterator["ParseWords"]:
+        """YIELDS (ParseWords): The sentences one by one."""
+        starts = self.words.starts
+        for start, end in itertools.pairwise(starts):
+            cut = slice(start, end)
+            bounds = np.array([0, end - start], dtype=np.int32)
+            is_word = np.ones(end - start, dtype=bool)
+            words = Words(self.words.orths[cut], bounds, is_word, ~is_word)
+            guides = None if self.guides is None else self.guides[cut]
+            yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
+
+    def input(self, lexemes: LexemeTable, attributes: WordAttributes) -> ParsingInput:
+        """What the decoder takes, valid until the lexeme table is cleared.
+
+        lexemes (LexemeTable): The table of word types.
+        attributes (WordAttributes): Computes attributes of new ones.
+        RETURNS (ParsingInput): The input.
+        """
+        rows = lexemes.lookup(self.words.orths, attributes)
+        return ParsingInput(rows, self.tokens, self.marks, self.guides)
+
+
+class ParseReader:
+    """Reads docs for a parser.
+
+    guided (bool): Whether heads and labels that are already there serve as a guide.
+    """
+
+    def __init__(self, *, guided: bool):
+        self.guided = guided
+        self._coarse: dict[int, tuple[int, bool]] = {}
+        self._warned = False
+
+    def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
+        """Read docs.
+
+        docs (Sequence[Doc]): The docs, all of one vocab.
+        starts_given (bool): Whether docs without sentence boundaries are meant to have none.
+        RETURNS (ParseWords): Their words.
+        """
+        words = read_words(docs)
+        columns = [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
+        empty = np.zeros((0, len(columns)), np.uint64)
+        values = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
+        if not self._warned and docs:
+            self._warn(docs, values, starts_given)
+        guides = self._read_guides(docs, words, values) if self.guided else None
+        values = values[words.is_word] if len(words.orths) < len(values) else values
+        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
+        labels = values[:, 5] if self.guided else np.zeros(len(values), np.uint64)
+        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels], axis=1)
+        marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
+        return ParseWords(words, tokens, marks.astype(np.uint8), guides)
+
+    def _coarse_tags(
+        self, tags: np.ndarray, pos: np.ndarray, docs: Sequence[Doc]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Coarse tags, and which of them are verbs."""
+        distinct, places = np.unique(tags, return_inverse=True)
+        strings = docs[0].vocab.strings if docs else StringStore()
+        found = [self._coarse_tag(int(tag), strings) for tag in distinct]
+        coarse = np.array([value for value, _ in found], dtype=np.uint64)[places]
+        is_verb = np.array([verb for _, verb in found], dtype=bool)[places]
+        given = pos != 0
+        return (
+            np.where(given, pos, coarse),
+            np.where(given, (pos == VERB) | (pos == AUX), is_verb),
+        )
+
+    def _coarse_tag(self, tag: int, strings: StringStore) -> tuple[int, bool]:
+        known = self._coarse.get(tag)
+        if known is None:
+            text = strings[tag] if tag else ""
+            begin = text[:COARSE_LENGTH] if text[:1].isalpha() else text
+            known = self._coarse[tag] = (hash_string(begin), text[:1] == "V")
+        return known
+
+    def _read_guides(self, docs: Sequence[Doc], words: Words, values: np.ndarray) -> np.ndarray:
+        """Heads that are already there, numbered within the sentence; -1 where there is none."""
+        n_tokens = len(values)
+        place = np.arange(n_tokens)
+        head = place + values[:, 4].astype(np.int64)
+        known = (values[:, 5] != 0) & words.is_word & (head >= 0) & (head < n_tokens)
+        head = np.where(known, head, 0)
+        known &= words.is_word[head] if n_tokens else known
+        number = np.cumsum(words.is_word) - 1
+        sentence = np.searchsorted(words.starts, number, side="right") - 1
+        first = words.starts[sentence] if len(sentence) else sentence
+        known &= sentence[head] == sentence if n_tokens else known
+        within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
+        return np.where(known, within, -1)[words.is_word].astype(np.int32)
+
+    def _warn(self, docs: Sequence[Doc], values: np.ndarray, starts_given: bool) -> None:
+        """Say once what is missing."""
+        if len(values) and not values[:, 1:3].any():
+            self._warned = True
+            warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
+        if not starts_given and any(
+            len(doc) > 1 and not doc.to_array(SENT_START)[1:].any() for doc in docs
+        ):
+            self._warned = True
+            warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
+
+
+def head_offsets(words: Words, heads: np.ndarray) -> np.ndarray:
+    """Heads within sentences -> offsets from each token to its head, as spaCy keeps them.
+
+    Whitespace hangs on the word before it in its sentence, or else on the first word, or else on
+    the first token.
+
+    words (Words): The words.
+    heads (np.ndarray): Head of each word within its sentence: words from 1 on, 0 for the root.
+    RETURNS (np.ndarray): One offset per token.
+    """
+    first = np.repeat(words.starts[:-1], np.diff(words.starts))
+    number = np.arange(len(heads))
+    absolute = np.where(heads == 0, number, first + heads - 1)
+    if len(heads) == len(words.is_word):
+        return absolute - number
+    token_of = np.flatnonzero(words.is_word)
+    target = np.arange(len(words.is_word))
+    target[token_of] = token_of[absolute]
+    spaces = np.flatnonzero(~words.is_word)
+    sentence = np.cumsum(words.is_start)
+    target[spaces] = np.searchsorted(sentence, sentence[spaces])
+    if len(token_of):
+        before = np.cumsum(words.is_word)[spaces] - 1
+        # The word after first, so that the word before has the last say.
+        for at in (before + 1, before):
+            word = token_of[np.clip(at, 0, len(token_of) - 1)]
+            is_near = (at >= 0) & (at < len(token_of)) & (sentence[word] == sentence[spaces])
+            target[spaces[is_near]] = word[is_near]
+    return target - np.arange(len(target))

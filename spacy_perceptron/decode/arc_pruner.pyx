@@ -1,0 +1,172 @@
+"""A first pass that leaves each word a few heads: a cheap linear model of head selection.
+
+Each word chooses among all heads by itself, with a softmax over a handful of features an arc
+(a log-linear head selector, trained by stochastic gradient steps beside the parser). Arcs stay
+whose probability is at least `threshold` times that of the word's best head, and no more than
+`max_heads` of them. At decoding time no exponential is needed for that. Everything after this pass,
+k-best lists and marginals included, is exact over the arcs that stay.
+
+Cost: O(n²) for n words, with a constant far below that of scoring an arc in full.
+"""
+from libc.math cimport INFINITY, exp, log
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.algorithm cimport partial_sort, sort
+from libcpp.vector cimport vector
+
+from ..errors import Errors
+from ..learn.hashed cimport HashedWeights
+from .part_features cimport PartFeatures
+from .parts cimport ROOT, Parts
+
+# Probabilities whose gradient is not worth a step.
+cdef double NEGLIGIBLE = 0.005
+
+
+cdef bint _better(const ScoredHead& one, const ScoredHead& other) noexcept nogil:
+    return one.score > other.score or (one.score == other.score and one.head < other.head)
+
+
+cdef class ArcPruner:
+    """Chooses the arcs that are scored in full.
+
+    weights (HashedWeights): Its own weights.
+    threshold (float): The least probability, as a share of the best head's; 0 keeps all arcs.
+    max_heads (int): The most heads of a word; 0 for no limit.
+    """
+
+    def __init__(self, HashedWeights weights, double threshold, int max_heads):
+        if not 0 <= threshold <= 1:
+            raise ValueError(Errors.PRUNING_THRESHOLD.format(value=threshold))
+        if max_heads < 0:
+            raise ValueError(Errors.PRUNING_HEADS.format(value=max_heads))
+        self.weights = weights
+        self.threshold = threshold
+        self.max_heads = max_heads
+        self.margin = <float>(log(threshold) if threshold > 0 else -INFINITY)
+
+    cdef void prune(
+        self, PartFeatures features, Parts parts, const int32_t* required, int order
+    ) noexcept nogil:
+        """Fill the parts of a sentence with the arcs that stay.
+
+        required: A head per word that stays in any case, -1 for none; or NULL.
+        """
+        cdef int n = features.n_words, child, k
+        if self.threshold == 0 and self.max_heads == 0:
+            self.allow_all(features, parts, order)
+            return
+        parts.reset(n)
+        for child in range(1, n + 1):
+            self._score_heads(features, child)
+            self._choose_heads(n, child, -1 if required == NULL else required[child - 1])
+            for k in range(<int>self.kept.size()):
+                parts.add_arc(self.kept[k], child)
+        parts.finish(order)
+
+    cdef void allow_all(self, PartFeatures features, Parts parts, int order) noexcept nogil:
+        """Allow every arc."""
+        cdef int n = features.n_words, child, head
+        parts.reset(n)
+        for child in range(1, n + 1):
+            for head in range(n + 1):
+                if head != child:
+                    parts.add_arc(head, child)
+        parts.finish(order)
+
+    cdef void allow_chains(self, PartFeatures features, Parts parts, int order) noexcept nogil:
+        """Allow, beside the arcs that stay, those between neighbours and from the root: then there
+        is a projective tree in any case."""
+        cdef int n = features.n_words, child, k
+        parts.reset(n)
+        for child in range(1, n + 1):
+            self._score_heads(features, child)
+            self._choose_heads(n, child, ROOT)
+            for k in range(child - 1, child + 2, 2):
+                if 1 <= k <= n and not _contains(self.kept, k):
+                    self.kept.push_back(k)
+            sort(self.kept.begin(), self.kept.end())
+            for k in range(<int>self.kept.size()):
+                parts.add_arc(self.kept[k], child)
+        parts.finish(order)
+
+    cdef void _score_heads(self, PartFeatures features, int child) noexcept nogil:
+        cdef int n = features.n_words, head, n_ids, k, shift = self.weights.shift
+        cdef const float* weights = self.weights.weights
+        cdef uint64_t* ids
+        cdef float score
+        self.ids.resize(features.max_ids() + 1)
+        self.scores.resize(n + 1)
+        ids = self.ids.data()
+        for head in range(n + 1):
+            score = -INFINITY
+            if head != child:
+                score = 0
+                n_ids = features.pruner_ids(head, child, ids)
+                for k in range(n_ids):
+                    score += weights[ids[k] >> shift]
+            self.scores[head] = score
+
+    cdef void _choose_heads(self, int n_words, int child, int required) noexcept nogil:
+        """The heads that stay, rising, in `kept`."""
+        cdef float best = -INFINITY, least
+        cdef ScoredHead item
+        cdef int head, k
+        for head in range(n_words + 1):
+            best = max(best, self.scores[head])
+        least = best + self.margin
+        self.ranked.clear()
+        for head in range(n_words + 1):
+            if head != child and self.scores[head] >= least:
+                item.score = self.scores[head]
+                item.head = head
+                self.ranked.push_back(item)
+        if self.max_heads and self.ranked.size() > <size_t>self.max_heads:
+            partial_sort(
+                self.ranked.begin(), self.ranked.begin() + self.max_heads, self.ranked.end(),
+                &_better
+            )
+            self.ranked.resize(self.max_heads)
+        self.kept.clear()
+        for k in range(<int>self.ranked.size()):
+            self.kept.push_back(self.ranked[k].head)
+        if required >= 0 and not _contains(self.kept, required):
+            self.kept.push_back(required)
+        sort(self.kept.begin(), self.kept.end())
+
+    cdef double learn(
+        self, PartFeatures features, const int32_t* gold, double rate, double time
+    ) noexcept nogil:
+        """A gradient step for every word with a gold head.
+
+        gold: Gold head per word, -1 for none.
+        RETURNS the summed loss.
+        """
+        cdef int n = features.n_words, child, head, n_ids, k
+        cdef double best, total, gradient, loss = 0
+        for child in range(1, n + 1):
+            if gold[child - 1] < 0:
+                continue
+            self._score_heads(features, child)
+            best = -INFINITY
+            for head in range(n + 1):
+                best = max(best, self.scores[head])
+            total = 0
+            for head in range(n + 1):
+                total += exp(self.scores[head] - best)
+            loss -= self.scores[gold[child - 1]] - best - log(total)
+            for head in range(n + 1):
+                gradient = (head == gold[child - 1]) - exp(self.scores[head] - best) / total
+                if head == child or -NEGLIGIBLE < gradient < NEGLIGIBLE:
+                    continue
+                n_ids = features.pruner_ids(head, child, self.ids.data())
+                for k in range(n_ids):
+                    self.weights.add(self.ids[k], <float>(rate * gradient), time)
+        return loss
+
+
+cdef bint _contains(const vector[int32_t]& items, int item) noexcept nogil:
+    cdef size_t k
+    for k in range(items.size()):
+        if items[k] == item:
+            return True
+    return False

@@ -1,0 +1,36 @@
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from .arc_pruner cimport ArcPruner
+from .part_features cimport PartFeatures
+from .part_scorer cimport PartScorer
+from .parsing_input cimport ParsingInput
+from .parts cimport Parts
+from .projective cimport ProjectiveDecoder
+from .spanning cimport SpanningDecoder
+
+cdef enum:
+    # Taken off the score of arcs that must not be used: more than any tree's score.
+    FORBIDDEN = 1 << 22
+
+
+cdef class DependencyParsing:
+    cdef readonly PartScorer scorer
+    cdef readonly ArcPruner pruner
+    cdef readonly ProjectiveDecoder projective
+    cdef readonly SpanningDecoder spanning
+    cdef readonly int order
+    cdef readonly bint is_projective
+    cdef readonly Parts parts
+    cdef PartFeatures features
+    cdef vector[double] probabilities
+
+    cdef void load(self, ParsingInput words, int start, int end) noexcept nogil
+    cdef double decode(self, int32_t* heads) noexcept nogil
+    cdef double score_tree(self, const int32_t* heads) noexcept nogil
+    cdef double find_tree(self, int32_t* heads) noexcept nogil
+    cdef tuple best_trees(self, int k)
+    cdef void read_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil
+    cdef void read_confidences(
+        self, const int32_t* heads, double scale, double* confidences
+    ) noexcept nogil

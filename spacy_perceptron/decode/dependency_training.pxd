@@ -1,0 +1,31 @@
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from ..learn.mira cimport Feature, MiraStep
+from .dependency_parsing cimport DependencyParsing
+from .part_scorer cimport PartScorer
+from .parts cimport Parts
+from .tree_difference cimport LabelFeature, TreeDifference
+
+
+cdef class DependencyTraining:
+    cdef readonly DependencyParsing parsing
+    cdef readonly TreeDifference difference
+    cdef MiraStep step
+    cdef vector[int32_t] gold_heads
+    cdef vector[int32_t] gold_labels
+    cdef vector[int32_t] labels
+    cdef vector[vector[int32_t]] trees
+    cdef vector[vector[Feature]] differences
+    cdef vector[vector[LabelFeature]] label_differences
+    cdef vector[vector[Feature]] products
+    cdef vector[double] violations
+    cdef vector[float] saved_scores
+
+    cdef bint complete_gold(
+        self, Parts parts, const int32_t* heads, const int32_t* labels
+    ) noexcept nogil
+    cdef double gold_score(self, Parts parts, PartScorer scorer) noexcept nogil
+    cdef int find_trees(self, int k) except -1
+    cdef int compare(self, int i, double gold_score, double margin) noexcept nogil
+    cdef int apply(self, int i, double step, double time) except -1

@@ -1,0 +1,186 @@
+"""Online training of dependency parsers: k-best MIRA (McDonald, Crammer and Pereira 2005) and the
+structured perceptron (Collins 2002), over the same decoders that parse.
+
+An example's k best trees under the present weights are found, with a point for every wrong head or
+label added if `augmented` (then one tree is enough: it is the one with the largest violation). MIRA
+makes the smallest change of weights after which the gold tree beats each of them by the number of its
+mistakes, as far as the limit on each tree's multiplier allows. The perceptron takes a step of one.
+
+Gold trees may be partial. Words without a gold head get the best ones that go with the heads given,
+and cost nothing. The gold arcs are never pruned here; the pruner learns from the same examples.
+"""
+import numpy as np
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..errors import Errors
+from ..learn.hashed cimport HashedWeights
+from ..learn.mira cimport MiraStep
+from ..learn.weights cimport WeightTable
+from .dependency_parsing cimport FORBIDDEN, DependencyParsing
+from .part_scorer cimport PartScorer
+from .parts cimport Parts
+from .parsing_input cimport ParsingInput
+from .tree_difference cimport TreeDifference
+
+
+cdef class DependencyTraining:
+    """Learns from one sentence at a time.
+
+    parsing (DependencyParsing): The parser to train; its weights must be trainable.
+    """
+
+    def __init__(self, DependencyParsing parsing):
+        self.parsing = parsing
+        self.difference = TreeDifference(parsing.scorer, parsing.order)
+        self.step = MiraStep()
+
+    def learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, *, int k=1, double limit=INFINITY, bint augmented=True, bint mira=True,
+        double margin=1.0, double pruner_rate=1.0
+    ):
+        """Learn from a sentence.
+
+        sentence (ParsingInput): The sentence.
+        heads (int32 array): Gold head per word: 0 for the root, -1 for unknown.
+        labels (int32 array): Gold label per word, -1 for unknown.
+        time (float): Number of examples finished before this one.
+        k (int): How many trees to learn from.
+        limit (float): Largest multiplier of a tree.
+        augmented (bool): Add to each tree's score the number of its mistakes before choosing.
+        mira (bool): MIRA if true, else the perceptron.
+        margin (float): By how much the gold tree should win for each mistake of another.
+        pruner_rate (float): Step size of the pruner; 0: it stays as it is.
+        RETURNS (int): Mistakes of the best tree found, or -1 if the gold heads allow no tree.
+        """
+        cdef int n = sentence.n_words, i, n_trees, mistakes
+        cdef double gold_score
+        cdef DependencyParsing parsing = self.parsing
+        if heads.shape[0] != n or labels.shape[0] != n:
+            raise ValueError(
+                Errors.PARSING_GOLD.format(n=n, heads=heads.shape[0], labels=labels.shape[0])
+            )
+        if n == 0:
+            return 0
+        parsing.load(sentence, 0, n)
+        if pruner_rate > 0:
+            parsing.pruner.learn(parsing.features, &heads[0], pruner_rate, time)
+        parsing.pruner.prune(parsing.features, parsing.parts, &heads[0], parsing.order)
+        parsing.scorer.score(parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0)
+        if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
+            return -1
+        gold_score = self.gold_score(parsing.parts, parsing.scorer)
+        n_trees = self.find_trees(k)
+        mistakes = 0
+        for i in range(n_trees):
+            self.products.resize(n_trees)
+            self.differences.resize(n_trees)
+            self.label_differences.resize(n_trees)
+            self.violations.resize(n_trees)
+            loss = self.compare(i, gold_score, 0.0 if augmented else margin)
+            if i == 0:
+                mistakes = loss
+        if mira:
+            self.step.solve(self.products.data(), self.violations.data(), n_trees, limit)
+        for i in range(n_trees):
+            if mira:
+                self.apply(i, self.step.alphas[i], time)
+            elif i == 0 and mistakes:
+                self.apply(i, 1.0, time)
+        return mistakes
+
+    cdef bint complete_gold(
+        self, Parts parts, const int32_t* heads, const int32_t* labels
+    ) noexcept nogil:
+        """Fill the gaps of a partial gold tree. RETURNS whether there is a tree with its heads."""
+        cdef int n = parts.n_words, i, a
+        cdef bint whole = True, found = True
+        self.gold_heads.assign(heads, heads + n)
+        self.gold_labels.assign(labels, labels + n)
+        for i in range(n):
+            whole = whole and heads[i] >= 0
+        if not whole:
+            self.saved_scores = parts.arc
+            for a in range(parts.n_arcs()):
+                i = parts.children[a] - 1
+                if heads[i] >= 0 and heads[i] != parts.heads[a]:
+                    parts.arc[a] = parts.arc[a] - FORBIDDEN
+            self.parsing.decode(self.gold_heads.data())
+            parts.arc = self.saved_scores
+            for i in range(n):
+                found = found and (heads[i] < 0 or heads[i] == self.gold_heads[i])
+        for i in range(n):
+            a = parts.find(self.gold_heads[i], i + 1)
+            if a < 0:
+                return False
+            if self.gold_labels[i] < 0:
+                self.gold_labels[i] = self.parsing.scorer.best_label[a]
+        return found
+
+    cdef double gold_score(self, Parts parts, PartScorer scorer) noexcept nogil:
+        """The score of the gold tree with its labels, without costs."""
+        cdef double score = self.parsing.score_tree(self.gold_heads.data())
+        cdef int i, a
+        for i in range(parts.n_words):
+            a = parts.find(self.gold_heads[i], i + 1)
+            if a < 0:
+                return -INFINITY
+            score += scorer.gold_label_score[a] - scorer.label_score[a]
+        return score
+
+    cdef int find_trees(self, int k) except -1:
+        """Put the k best trees in `trees`, best first. RETURNS how many there are."""
+        cdef int n = self.parsing.parts.n_words, i
+        if k == 1:
+            self.trees.resize(1)
+            self.trees[0].resize(n)
+            self.parsing.decode(self.trees[0].data())
+            return 1
+        found, _ = self.parsing.best_trees(k)
+        cdef const int32_t[:, ::1] heads = np.ascontiguousarray(found)
+        self.trees.resize(heads.shape[0])
+        for i in range(<int>heads.shape[0]):
+            self.trees[i].assign(&heads[i, 0], &heads[i, 0] + n)
+        return <int>heads.shape[0]
+
+    cdef int compare(self, int i, double gold_score, double margin) noexcept nogil:
+        """Compute a tree's difference from gold and by how much it violates its margin.
+
+        margin: What each mistake adds to the violation, if the scores do not contain it.
+        RETURNS its number of mistakes.
+        """
+        cdef int n = self.parsing.parts.n_words, w, loss = 0
+        cdef double score = self.parsing.score_tree(self.trees[i].data())
+        self.labels.resize(n)
+        self.parsing.read_labels(self.trees[i].data(), self.labels.data())
+        for w in range(n):
+            loss += self.trees[i][w] != self.gold_heads[w] or self.labels[w] != self.gold_labels[w]
+        self.violations[i] = score - gold_score + margin * loss
+        self.difference.compute(
+            self.gold_heads.data(), self.gold_labels.data(), self.trees[i].data(),
+            self.labels.data(), n
+        )
+        self.differences[i] = self.difference.features
+        self.label_differences[i] = self.difference.label_features
+        self.products[i] = self.difference.all_features
+        return loss
+
+    cdef int apply(self, int i, double step, double time) except -1:
+        cdef HashedWeights weights = self.parsing.scorer.weights
+        cdef WeightTable label_weights = self.parsing.scorer.label_weights
+        cdef size_t k
+        if step == 0:
+            return 0
+        for k in range(self.differences[i].size()):
+            weights.add(
+                self.differences[i][k].id, <float>(step * self.differences[i][k].value), time
+            )
+        for k in range(self.label_differences[i].size()):
+            label_weights.add(
+                self.label_differences[i][k].id, self.label_differences[i][k].label,
+                <float>(step * self.label_differences[i][k].value), time
+            )
+        return 0

@@ -1,0 +1,159 @@
+"""Sorts a parser's templates by the kind of part they describe and splits them by role.
+
+Roles: `p` the head (parent), `c` the child, `s` the sibling between them, `g` the head's head, `b`
+every token between head and child, `arc` what is known of an arc as a whole. A template that
+names `s` scores siblings, one with `g` grandparents, one with both grand-siblings, any other arcs.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from ..errors import Errors
+from ..features.templates import Atom, Template
+
+TOKEN_ROLES = ("p", "c", "s", "g", "b")
+ROLES = (*TOKEN_ROLES, "arc")
+# direction: which side of the head the child is on. distance: the same with a binned distance.
+# punct, verbs: how many of them lie between, up to a few. guide: whether a guide has this arc.
+ARC_ATTRIBUTES = ("direction", "distance", "punct", "verbs", "guide")
+# The further parts have no more than these.
+PART_ARC_ATTRIBUTES = ("direction", "distance")
+MAX_OFFSET = 3
+
+Conjunct = tuple[int, list[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class ParsingProgram:
+    """Templates of a parser, compiled.
+
+    roles (list[list[Conjunct]]): For each token role its conjuncts, as `RoleHashes` takes them.
+    arc_conjuncts (list[tuple]): Seed and attribute numbers of each conjunct of the role `arc`.
+    arc, between, sibling, grand, grand_sibling, label, pruner (list[list[int]]): For each template,
+        the number of its conjunct in each token role and in `arc`; 0 for none.
+    templates (dict[str, list[Template]]): The templates of each of these kinds, in the same order.
+    """
+
+    roles: list[list[Conjunct]]
+    arc_conjuncts: list[tuple[int, list[int]]]
+    arc: list[list[int]]
+    between: list[list[int]]
+    sibling: list[list[int]]
+    grand: list[list[int]]
+    grand_sibling: list[list[int]]
+    label: list[list[int]]
+    pruner: list[list[int]]
+    templates: dict[str, list[Template]]
+
+
+def kind_of(template: Template) -> str:
+    """RETURNS (str): The kind of part that a template describes."""
+    roles = {atom.role for atom in template.atoms}
+    if "s" in roles:
+        return "grand_sibling" if "g" in roles else "sibling"
+    if "g" in roles:
+        return "grand"
+    return "between" if "b" in roles else "arc"
+
+
+def compile_templates(
+    templates: Sequence[Template],
+    label_templates: Sequence[Template],
+    pruner_templates: Sequence[Template],
+    columns: Mapping[str, int],
+) -> ParsingProgram:
+    """Compile a parser's templates.
+
+    templates (Sequence[Template]): Templates of arcs and further parts.
+    label_templates (Sequence[Template]): Templates of labelled arcs.
+    pruner_templates (Sequence[Template]): Templates of the pruner.
+    columns (Mapping[str, int]): Column of each token attribute.
+    RETURNS (ParsingProgram): The program.
+    """
+    kinds: dict[str, list[Template]] = {
+        name: [] for name in ("arc", "between", "sibling", "grand", "grand_sibling")
+    }
+    for template in templates:
+        kinds[kind_of(template)].append(template)
+    for name, group in (("label", label_templates), ("pruner", pruner_templates)):
+        for template in group:
+            if kind_of(template) != "arc":
+                raise ValueError(Errors.TEMPLATE_ARC_ONLY.format(text=template, kind=name))
+        kinds[name] = list(group)
+    for name, group in kinds.items():
+        for template in group:
+            _check(template, name)
+    numbering = _Numbering(columns)
+    # The templates of one `b` stand together: its tokens are looked at once for all of them.
+    kinds["between"].sort(key=lambda template: str(numbering.atoms(template, "b")))
+    rows = {name: [numbering(template) for template in group] for name, group in kinds.items()}
+    return ParsingProgram(
+        roles=numbering.roles,
+        arc_conjuncts=numbering.arc_conjuncts,
+        templates=kinds,
+        **rows,
+    )
+
+
+def _check(template: Template, kind: str) -> None:
+    further = kind in ("sibling", "grand", "grand_sibling")
+    allowed = PART_ARC_ATTRIBUTES if further else ARC_ATTRIBUTES
+    for atom in template.atoms:
+        if atom.role != "arc" and abs(atom.offset) > MAX_OFFSET:
+            raise ValueError(
+                Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=MAX_OFFSET)
+            )
+        is_arc_attribute = atom.attribute in ARC_ATTRIBUTES
+        if is_arc_attribute != (atom.role == "arc") or (
+            is_arc_attribute and (atom.offset or atom.attribute not in allowed)
+        ):
+            raise ValueError(Errors.TEMPLATE_ARC_ATTRIBUTE.format(atom=atom, text=template))
+
+
+class _Numbering:
+    """Numbers the conjuncts of each role as templates ask for them.
+
+    columns (Mapping[str, int]): Column of each token attribute.
+    """
+
+    def __init__(self, columns: Mapping[str, int]):
+        self._columns = columns
+        self._numbers: dict[str, dict[tuple[Atom, ...], int]] = {role: {} for role in ROLES}
+
+    def __call__(self, template: Template) -> list[int]:
+        """RETURNS (list[int]): The template's conjunct in each role; 0 for none."""
+        row = []
+        for role in ROLES:
+            atoms = self.atoms(template, role)
+            numbers = self._numbers[role]
+            row.append(numbers.setdefault(atoms, len(numbers) + 1) if atoms else 0)
+        return row
+
+    def atoms(self, template: Template, role: str) -> tuple[Atom, ...]:
+        """RETURNS (tuple[Atom, ...]): The template's atoms of one role."""
+        return tuple(atom for atom in template.atoms if atom.role == role)
+
+    @property
+    def roles(self) -> list[list[Conjunct]]:
+        """RETURNS (list): The conjuncts of the token roles."""
+        return [
+            [
+                (_seed(atoms), [(atom.offset, self._columns[atom.attribute]) for atom in atoms])
+                for atoms in self._numbers[role]
+            ]
+            for role in TOKEN_ROLES
+        ]
+
+    @property
+    def arc_conjuncts(self) -> list[tuple[int, list[int]]]:
+        """RETURNS (list): The conjuncts of the role `arc`."""
+        return [
+            (_seed(atoms), [ARC_ATTRIBUTES.index(atom.attribute) for atom in atoms])
+            for atoms in self._numbers["arc"]
+        ]
+
+
+def _seed(atoms: tuple[Atom, ...]) -> int:
+    text = str(Template(atoms))
+    return int.from_bytes(blake2b(text.encode("utf8"), digest_size=8).digest(), "little")

@@ -1,0 +1,68 @@
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..features.role_hashes cimport RoleHashes
+
+cdef enum:
+    N_ARC_ATTRIBUTES = 5
+    PUNCT = 1
+    VERB = 2
+    NO_GUIDE = -1
+
+
+cdef struct TemplateRow:
+    int32_t p
+    int32_t c
+    int32_t s
+    int32_t g
+    int32_t b
+    int32_t arc
+
+
+cdef class PartFeatures:
+    cdef readonly RoleHashes hashes
+    cdef readonly object program
+    cdef int n_words
+    cdef vector[TemplateRow] arc
+    cdef vector[TemplateRow] between
+    cdef vector[TemplateRow] sibling
+    cdef vector[TemplateRow] grand
+    cdef vector[TemplateRow] grand_sibling
+    cdef vector[TemplateRow] label
+    cdef vector[TemplateRow] pruner
+    cdef vector[uint64_t] conjunct_seeds
+    cdef vector[vector[int32_t]] conjunct_attributes
+    # What the arc at hand adds to a feature, by conjunct; 0 first.
+    cdef vector[uint64_t] arc_hashes
+    cdef vector[int32_t] n_punct_before
+    cdef vector[int32_t] n_verbs_before
+    cdef vector[int32_t] guides
+    # Numbers of equal hashes among the tokens between, and where each was met last.
+    cdef vector[int32_t] between_kinds
+    cdef vector[int32_t] last_met
+    cdef int32_t n_meetings
+
+    cdef void load(
+        self, const int32_t* rows, const uint64_t* tokens, const uint8_t* marks,
+        const int32_t* guides, int n_words
+    ) noexcept nogil
+    cdef void _number_between(self) noexcept nogil
+    cdef void _set_arc(self, int head, int child) noexcept nogil
+    cdef void _set_part(self, int direction, int head, int child) noexcept nogil
+    cdef void _hash_conjuncts(self, const int32_t* values) noexcept nogil
+    cdef int max_ids(self) noexcept nogil
+    cdef int arc_ids(
+        self, int head, int child, uint64_t* ids, int32_t* templates
+    ) noexcept nogil
+    cdef int _between_ids(
+        self, int head, int child, int n, uint64_t* ids, int32_t* templates
+    ) noexcept nogil
+    cdef int label_ids(self, int head, int child, uint64_t* ids) noexcept nogil
+    cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil
+    cdef int sibling_ids(self, int head, int inner, int outer, uint64_t* ids) noexcept nogil
+    cdef int grand_ids(self, int grand, int head, int child, uint64_t* ids) noexcept nogil
+    cdef int grand_sibling_ids(
+        self, int grand, int head, int inner, int outer, uint64_t* ids
+    ) noexcept nogil
+    cdef int first_place(self) noexcept nogil
+    cdef int last_place(self) noexcept nogil

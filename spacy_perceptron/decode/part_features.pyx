@@ -1,0 +1,276 @@
+"""Feature ids of the parts of dependency trees: arcs, siblings, grandparents, labels.
+
+After McDonald, Crammer and Pereira (2005) for arcs, McDonald and Pereira (2006) for siblings and
+Carreras (2007) for grandparents; which features there are is a matter of the templates. A sentence is
+loaded once (`RoleHashes`); then a feature id costs a few exclusive ors. The place before the first
+child of a head and that after the last one count as siblings without words.
+
+Cost: O(templates) a part, and O(distance) more for arcs, whose tokens between are looked at.
+"""
+import numpy as np
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..features.role_hashes cimport RoleHashes
+from .beam cimport mix
+
+# Numbers of the token roles in `RoleHashes`.
+cdef enum:
+    P = 0
+    C = 1
+    S = 2
+    G = 3
+    B = 4
+    MAX_COUNT = 3
+    DIRECTION = 0
+    DISTANCE = 1
+    PUNCT_BETWEEN = 2
+    VERBS_BETWEEN = 3
+    GUIDE = 4
+
+
+cdef int _distance_bin(int distance) noexcept nogil:
+    """1 to 5 as they are, then up to 10, up to 20, beyond."""
+    if distance <= 5:
+        return distance
+    return 6 if distance <= 10 else 7 if distance <= 20 else 8
+
+
+cdef class PartFeatures:
+    """Computes feature ids, for one sentence after the other.
+
+    hashes (RoleHashes): Hashes of what single tokens contribute.
+    program (ParsingProgram): The templates.
+    """
+
+    def __init__(self, RoleHashes hashes, program):
+        self.hashes = hashes
+        self.program = program
+        self.arc = [_row(values) for values in program.arc]
+        self.between = [_row(values) for values in program.between]
+        self.sibling = [_row(values) for values in program.sibling]
+        self.grand = [_row(values) for values in program.grand]
+        self.grand_sibling = [_row(values) for values in program.grand_sibling]
+        self.label = [_row(values) for values in program.label]
+        self.pruner = [_row(values) for values in program.pruner]
+        self.conjunct_seeds = [seed for seed, _ in program.arc_conjuncts]
+        self.conjunct_attributes = [numbers for _, numbers in program.arc_conjuncts]
+        self.arc_hashes.assign(len(program.arc_conjuncts) + 1, 0)
+
+    cdef void load(
+        self, const int32_t* rows, const uint64_t* tokens, const uint8_t* marks,
+        const int32_t* guides, int n_words
+    ) noexcept nogil:
+        """Take in a sentence.
+
+        rows: One lexeme row per word. tokens: The token columns. marks: PUNCT or VERB, or 0.
+        guides: A guide's head per word (0 the root, NO_GUIDE if unknown), or NULL.
+        """
+        cdef int i
+        self.n_words = n_words
+        self.hashes.compute(rows, tokens, n_words)
+        self.n_punct_before.assign(n_words + 2, 0)
+        self.n_verbs_before.assign(n_words + 2, 0)
+        self.guides.assign(n_words + 1, NO_GUIDE)
+        for i in range(n_words):
+            # Indexed by position: how many among the words before it.
+            self.n_punct_before[i + 2] = self.n_punct_before[i + 1] + ((marks[i] & PUNCT) != 0)
+            self.n_verbs_before[i + 2] = self.n_verbs_before[i + 1] + ((marks[i] & VERB) != 0)
+            if guides != NULL:
+                self.guides[i + 1] = guides[i]
+        self._number_between()
+
+    cdef void _number_between(self) noexcept nogil:
+        """Give equal conjuncts of the role `b` equal numbers, so that each counts once an arc."""
+        cdef int width = self.hashes.width(B), n = self.n_words, i, j, k
+        self.between_kinds.assign(<size_t>(n + 1) * width, 0)
+        for k in range(1, width):
+            for i in range(1, n + 1):
+                j = 1
+                while self.hashes.at(B, j)[k] != self.hashes.at(B, i)[k]:
+                    j += 1
+                self.between_kinds[i * width + k] = j
+        self.last_met.assign(<size_t>(n + 1) * width, 0)
+        self.n_meetings = 0
+
+    cdef int first_place(self) noexcept nogil:
+        """The position that stands for `no child before`."""
+        return self.n_words + 1
+
+    cdef int last_place(self) noexcept nogil:
+        """The position that stands for `no child after`."""
+        return self.n_words + 2
+
+    cdef int max_ids(self) noexcept nogil:
+        """Room that the ids of any part need at most."""
+        cdef size_t n = self.arc.size() + self.between.size() * self.n_words
+        n = max(n, self.sibling.size())
+        n = max(n, self.grand.size())
+        n = max(n, self.grand_sibling.size())
+        n = max(n, self.label.size())
+        return <int>max(n, self.pruner.size())
+
+    # --- What is known of an arc as a whole -------------------------------------------------
+
+    cdef void _set_arc(self, int head, int child) noexcept nogil:
+        cdef int low = min(head, child), high = max(head, child)
+        cdef int32_t values[N_ARC_ATTRIBUTES]
+        values[DIRECTION] = child > head
+        values[DISTANCE] = 2 * _distance_bin(high - low) + (child > head)
+        # Words low + 1 .. high - 1.
+        values[PUNCT_BETWEEN] = min(
+            MAX_COUNT, self.n_punct_before[high] - self.n_punct_before[low + 1]
+        )
+        values[VERBS_BETWEEN] = min(
+            MAX_COUNT, self.n_verbs_before[high] - self.n_verbs_before[low + 1]
+        )
+        values[GUIDE] = NO_GUIDE if self.guides[child] == NO_GUIDE else self.guides[child] == head
+        self._hash_conjuncts(values)
+
+    cdef void _set_part(self, int direction, int head, int child) noexcept nogil:
+        """The same for further parts; the place after the last child has no distance."""
+        cdef int distance = child - head if child > head else head - child
+        cdef int32_t values[N_ARC_ATTRIBUTES]
+        values[DIRECTION] = direction
+        values[DISTANCE] = 4 * (_distance_bin(distance) if child <= self.n_words else 0) + direction
+        values[PUNCT_BETWEEN] = values[VERBS_BETWEEN] = values[GUIDE] = 0
+        self._hash_conjuncts(values)
+
+    cdef void _hash_conjuncts(self, const int32_t* values) noexcept nogil:
+        cdef size_t k, a
+        cdef uint64_t h
+        for k in range(self.conjunct_seeds.size()):
+            h = self.conjunct_seeds[k]
+            for a in range(self.conjunct_attributes[k].size()):
+                h = mix(h ^ <uint64_t>(values[self.conjunct_attributes[k][a]] + 2))
+            self.arc_hashes[k + 1] = h
+
+    # --- Feature ids ------------------------------------------------------------------------
+
+    cdef int arc_ids(
+        self, int head, int child, uint64_t* ids, int32_t* templates
+    ) noexcept nogil:
+        """Ids of an arc's features, and the number of each one's template unless that is NULL.
+
+        RETURNS how many; templates with the role `b` are numbered after all others.
+        """
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.arc.data()
+        cdef int n = <int>self.arc.size(), t
+        self._set_arc(head, child)
+        for t in range(n):
+            ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        if templates != NULL:
+            for t in range(n):
+                templates[t] = t
+        if self.between.size():
+            n = self._between_ids(head, child, n, ids, templates)
+        return n
+
+    cdef int _between_ids(
+        self, int head, int child, int n, uint64_t* ids, int32_t* templates
+    ) noexcept nogil:
+        """Add an id per template and distinct conjunct of the tokens between head and child."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.between.data()
+        cdef int width = self.hashes.width(B), n_rows = <int>self.between.size()
+        cdef int first = 0, last, i, k, t, seen
+        cdef uint64_t h
+        self.n_meetings += 1
+        # Templates with the same conjunct of `b` stand together.
+        while first < n_rows:
+            k = row[first].b
+            last = first
+            while last < n_rows and row[last].b == k:
+                last += 1
+            for i in range(min(head, child) + 1, max(head, child)):
+                seen = self.between_kinds[i * width + k] * width + k
+                if self.last_met[seen] == self.n_meetings:
+                    continue
+                self.last_met[seen] = self.n_meetings
+                h = self.hashes.at(B, i)[k]
+                for t in range(first, last):
+                    ids[n] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc] ^ h
+                    if templates != NULL:
+                        templates[n] = <int32_t>self.arc.size() + t
+                    n += 1
+            first = last
+        return n
+
+    cdef int label_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
+        """Ids for scoring the labels of an arc, as `WeightTable` wants them."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.label.data()
+        cdef int t, n = <int>self.label.size()
+        self._set_arc(head, child)
+        for t in range(n):
+            # 0 and 1 have a meaning of their own in weight tables.
+            ids[t] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | 2
+        return n
+
+    cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
+        """Ids for the pruner's score of an arc."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.pruner.data()
+        cdef int t, n = <int>self.pruner.size()
+        self._set_arc(head, child)
+        for t in range(n):
+            ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        return n
+
+    cdef int sibling_ids(self, int head, int inner, int outer, uint64_t* ids) noexcept nogil:
+        """Ids of two neighbouring children; one of them may be a place before or after all."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* s = self.hashes.at(S, inner)
+        cdef const uint64_t* c = self.hashes.at(C, outer)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.sibling.data()
+        cdef int t, n = <int>self.sibling.size()
+        self._set_part(outer > head if outer <= self.n_words else inner > head, head, outer)
+        for t in range(n):
+            ids[t] = p[row[t].p] ^ s[row[t].s] ^ c[row[t].c] ^ a[row[t].arc]
+        return n
+
+    cdef int grand_ids(self, int grand, int head, int child, uint64_t* ids) noexcept nogil:
+        """Ids of an arc below an arc."""
+        cdef const uint64_t* g = self.hashes.at(G, grand)
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.grand.data()
+        cdef int t, n = <int>self.grand.size()
+        self._set_part((child > head) + 2 * (head > grand), head, child)
+        for t in range(n):
+            ids[t] = g[row[t].g] ^ p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        return n
+
+    cdef int grand_sibling_ids(
+        self, int grand, int head, int inner, int outer, uint64_t* ids
+    ) noexcept nogil:
+        """Ids of two neighbouring children and their head's head."""
+        cdef const uint64_t* g = self.hashes.at(G, grand)
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* s = self.hashes.at(S, inner)
+        cdef const uint64_t* c = self.hashes.at(C, outer)
+        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const TemplateRow* row = self.grand_sibling.data()
+        cdef int t, n = <int>self.grand_sibling.size()
+        self._set_part((outer > head) + 2 * (head > grand), head, outer)
+        for t in range(n):
+            ids[t] = g[row[t].g] ^ p[row[t].p] ^ s[row[t].s] ^ c[row[t].c] ^ a[row[t].arc]
+        return n
+
+
+cdef TemplateRow _row(values) except *:
+    cdef TemplateRow row
+    row.p, row.c, row.s, row.g, row.b, row.arc = values
+    return row

@@ -1,0 +1,33 @@
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..learn.hashed cimport HashedWeights
+from ..learn.weights cimport WeightTable
+from .part_features cimport PartFeatures
+from .parts cimport Parts
+
+
+cdef class PartScorer:
+    cdef readonly PartFeatures features
+    cdef readonly HashedWeights weights
+    cdef readonly WeightTable label_weights
+    # The best label of each arc and its score, which is part of the arc's.
+    cdef vector[int32_t] best_label
+    cdef vector[float] label_score
+    # The score of each arc's gold label, or of its best one if there is none.
+    cdef vector[float] gold_label_score
+    cdef vector[float] label_scores
+    cdef vector[uint64_t] ids
+    cdef uint64_t dropout_salt
+    cdef uint64_t dropout_limit
+
+    cdef void score(
+        self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
+    ) noexcept nogil
+    cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil
+    cdef void _score_siblings(self, Parts parts) noexcept nogil
+    cdef float _sibling(self, int head, int inner, int outer) noexcept nogil
+    cdef void _score_grands(self, Parts parts) noexcept nogil
+    cdef void _score_grand_siblings(self, Parts parts) noexcept nogil
+    cdef float _sum(self, int n) noexcept nogil
+    cdef int keep(self, int n, int32_t* templates) noexcept nogil

@@ -1,0 +1,253 @@
+"""Scores of all parts of a sentence, for the decoders.
+
+Labels are decoded together with the tree: the score of an arc contains that of its best label, which
+depends on nothing but the arc. In training, a cost for every wrong head or label can be added, so that
+the decoders find the tree that most needs to be pushed down.
+
+Cost: O(templates) a part. Features are looked up in a table without keys; all lookups of a part are
+independent, so that the processor waits for many of them at once.
+"""
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..learn.hashed cimport HashedWeights
+from ..learn.weights cimport WeightTable
+from .part_features cimport PartFeatures
+from .parts cimport LEFT, RIGHT, ROOT, Parts
+
+cdef extern from *:
+    """
+    #include <cstdint>
+    /* Four sums at once: one alone would wait for each addition. */
+    static inline float sp_sum_weights(
+        const float* weights, int shift, const uint64_t* ids, int n
+    ) {
+        float a = 0, b = 0, c = 0, d = 0;
+        int k = 0;
+        for (; k + 4 <= n; k += 4) {
+            a += weights[ids[k] >> shift];
+            b += weights[ids[k + 1] >> shift];
+            c += weights[ids[k + 2] >> shift];
+            d += weights[ids[k + 3] >> shift];
+        }
+        for (; k < n; k++) a += weights[ids[k] >> shift];
+        return (a + b) + (c + d);
+    }
+    """
+    float sp_sum_weights(
+        const float* weights, int shift, const uint64_t* ids, int n
+    ) noexcept nogil
+
+
+cdef class PartScorer:
+    """Scores the parts of one sentence after the other.
+
+    features (PartFeatures): Gives the features of parts.
+    weights (HashedWeights): Weights of arcs and further parts.
+    label_weights (WeightTable): A class per label.
+    """
+
+    def __init__(
+        self, PartFeatures features, HashedWeights weights, WeightTable label_weights
+    ):
+        self.features = features
+        self.weights = weights
+        self.label_weights = label_weights
+        self.dropout_salt = 0
+        self.dropout_limit = 0
+
+    def set_dropout(self, double share, uint64_t salt):
+        """Leave out features at random, the same ones until the next call.
+
+        share (float): The share of features to leave out.
+        salt (int): Decides which.
+        """
+        self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
+        self.dropout_salt = salt | 1
+
+    cdef int keep(self, int n, int32_t* templates) noexcept nogil:
+        """Move the features that are not left out to the front of the first n in `ids`."""
+        cdef int k, kept = 0
+        cdef uint64_t* ids = self.ids.data()
+        if self.dropout_limit == 0:
+            return n
+        for k in range(n):
+            if ((ids[k] * self.dropout_salt) >> 40) >= self.dropout_limit:
+                ids[kept] = ids[k]
+                if templates != NULL:
+                    templates[kept] = templates[k]
+                kept += 1
+        return kept
+
+    cdef float _sum(self, int n) noexcept nogil:
+        n = self.keep(n, NULL)
+        return sp_sum_weights(self.weights.weights, self.weights.shift, self.ids.data(), n)
+
+    cdef void score(
+        self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
+    ) noexcept nogil:
+        """Score all parts.
+
+        gold_heads, gold_labels: Where a word has a gold head (not -1), other heads get the cost
+            added, and other labels than the gold one (if not -1) too; or NULL.
+        """
+        cdef int n = parts.n_arcs(), a, head, child, gold
+        cdef float extra
+        self.ids.resize(self.features.max_ids() + 1)
+        self.best_label.resize(n)
+        self.label_score.resize(n)
+        self.gold_label_score.resize(n)
+        for a in range(n):
+            head = parts.heads[a]
+            child = parts.children[a]
+            extra = 0
+            gold = -1
+            if gold_heads != NULL and gold_heads[child - 1] >= 0:
+                if gold_heads[child - 1] == head:
+                    gold = gold_labels[child - 1]
+                else:
+                    extra = cost
+            self._score_labels(head, child, gold, cost, a)
+            parts.arc[a] = (
+                self._sum(self.features.arc_ids(head, child, self.ids.data(), NULL))
+                + self.label_score[a] + extra
+            )
+        if parts.first.size():
+            self._score_siblings(parts)
+            self._score_grands(parts)
+            self._score_grand_siblings(parts)
+
+    cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
+        cdef int n_labels = self.label_weights.n_classes, label, best = 0
+        cdef int n = self.keep(self.features.label_ids(head, child, self.ids.data()), NULL)
+        cdef float score, best_score = -INFINITY
+        self.label_scores.assign(n_labels, 0)
+        self.label_weights.add_scores(self.ids.data(), n, self.label_scores.data())
+        for label in range(n_labels):
+            score = self.label_scores[label]
+            if gold >= 0 and label != gold:
+                score += cost
+            if score > best_score:
+                best = label
+                best_score = score
+        self.best_label[arc] = best
+        self.label_score[arc] = best_score
+        self.gold_label_score[arc] = self.label_scores[gold] if gold >= 0 else best_score
+
+    cdef void _score_siblings(self, Parts parts) noexcept nogil:
+        cdef int before = self.features.first_place(), after = self.features.last_place()
+        cdef int head, side, inner, outer, i, j, start, end
+        if self.features.sibling.size() == 0:
+            return
+        for head in range(1, parts.n_words + 1):
+            for side in range(2):
+                start = parts.outgoing[2 * head + side]
+                end = parts.outgoing[2 * head + side + 1]
+                parts.childless[2 * head + side] = self._sibling(head, before, after)
+                for i in range(start, end):
+                    outer = parts.outgoing_arcs[i]
+                    parts.first[outer] = self._sibling(head, before, parts.children[outer])
+                    parts.last[outer] = self._sibling(head, parts.children[outer], after)
+                    for j in range(start, i):
+                        inner = parts.outgoing_arcs[j]
+                        parts.sibling[parts.sibling_id(inner, outer)] = self._sibling(
+                            head, parts.children[inner], parts.children[outer]
+                        )
+
+    cdef float _sibling(self, int head, int inner, int outer) noexcept nogil:
+        return self._sum(self.features.sibling_ids(head, inner, outer, self.ids.data()))
+
+    cdef void _score_grands(self, Parts parts) noexcept nogil:
+        cdef int lower, upper, head, grand, child
+        if self.features.grand.size() == 0:
+            return
+        for lower in range(parts.n_arcs()):
+            head = parts.heads[lower]
+            child = parts.children[lower]
+            if head == ROOT:
+                continue
+            for upper in range(parts.incoming[head], parts.incoming[head + 1]):
+                grand = parts.heads[upper]
+                if _inside(grand, head, child):
+                    continue
+                parts.grand[parts.grand_id(upper, lower)] = self._sum(
+                    self.features.grand_ids(grand, head, child, self.ids.data())
+                )
+
+    cdef void _score_grand_siblings(self, Parts parts) noexcept nogil:
+        cdef int outer, inner, upper, head, i, start
+        if parts.grand_sibling.size() == 0 or self.features.grand_sibling.size() == 0:
+            return
+        for outer in range(parts.n_arcs()):
+            head = parts.heads[outer]
+            if head == ROOT:
+                continue
+            start = parts.outgoing[2 * head + parts.side(outer)]
+            for i in range(start, start + parts.rank[outer]):
+                inner = parts.outgoing_arcs[i]
+                for upper in range(parts.incoming[head], parts.incoming[head + 1]):
+                    if _inside(parts.heads[upper], head, parts.children[outer]):
+                        continue
+                    parts.grand_sibling[parts.grand_sibling_id(upper, inner, outer)] = self._sum(
+                        self.features.grand_sibling_ids(
+                            parts.heads[upper], head, parts.children[inner],
+                            parts.children[outer], self.ids.data()
+                        )
+                    )
+
+    # --- A window for explanations and tests -------------------------------------------------
+
+    def part_weights(self, str kind, int head, int child, *, int inner=-1, int grand=-1):
+        """The weights of a part's features, in the sentence loaded last.
+
+        kind (str): `arc`, `sibling`, `grand` or `grand_sibling`.
+        head, child (int): The arc, or the outer one of two.
+        inner (int): The inner sibling.
+        grand (int): The head's head.
+        RETURNS (list[tuple[int, float]]): Number of the template among those of its kind (with the
+            role `b` after all others) and weight, feature by feature.
+        """
+        cdef vector[int32_t] templates
+        cdef int n, k
+        self.ids.resize(self.features.max_ids() + 1)
+        templates.resize(self.features.max_ids() + 1)
+        for k in range(<int>templates.size()):
+            templates[k] = k
+        cdef uint64_t* ids = self.ids.data()
+        if kind == "arc":
+            n = self.features.arc_ids(head, child, ids, templates.data())
+        elif kind == "sibling":
+            n = self.features.sibling_ids(head, inner, child, ids)
+        elif kind == "grand":
+            n = self.features.grand_ids(grand, head, child, ids)
+        else:
+            n = self.features.grand_sibling_ids(grand, head, inner, child, ids)
+        return [
+            (templates[k], self.weights.weights[ids[k] >> self.weights.shift]) for k in range(n)
+        ]
+
+    def arc_label_weights(self, int head, int child, int label):
+        """The weights of a labelled arc's features, in the sentence loaded last.
+
+        head, child (int): The arc.
+        label (int): Its label.
+        RETURNS (list[tuple[int, float]]): Number of the template and weight.
+        """
+        cdef int n, k
+        self.ids.resize(self.features.max_ids() + 1)
+        n = self.features.label_ids(head, child, self.ids.data())
+        return [(k, self.label_weights.row(self.ids[k]).get(label, 0.0)) for k in range(n)]
+
+    def no_child_before(self):
+        """RETURNS (int): What stands for the inner sibling of a head's nearest child."""
+        return self.features.first_place()
+
+    def no_child_after(self):
+        """RETURNS (int): What stands for the sibling beyond a head's outermost child."""
+        return self.features.last_place()
+
+
+cdef inline bint _inside(int grand, int head, int child) noexcept nogil:
+    """Whether a head's head would lie under the arc to the child: no projective tree has that."""
+    return head < grand <= child or child <= grand < head

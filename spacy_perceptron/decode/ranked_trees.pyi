@@ -1,0 +1,3 @@
+from .arborescence import Arborescence
+
+class RankedTrees(Arborescence): ...

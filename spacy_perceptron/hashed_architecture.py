@@ -1,0 +1,232 @@
+"""The thinc models of dependency parsers: hashed weights for the parts of trees, rows of class
+weights for the labels of arcs, and hashed weights for the pruner.
+
+The parameter `weights` of a hashed model holds the averaged weights that are not zero, as float16.
+They are divided by 2 ** exponent, so that the largest lies between 2 ** 14 and 2 ** 15: no weight
+is too large for float16, and however small the learner's steps were, a weight keeps 11 significant
+bits down to a 2 ** -28 of the largest. The attribute `indices` says where they stand in the table,
+in the shorter of two forms: a bit for each weight of the table where an eighth or more of them are
+used, else a byte for each gap between two of them, preceded by a 0 for every 255 that it is longer.
+A weight takes 2.2 to 3.5 bytes on disk; indices in full would make that 6. What is written to disk
+is exactly this, so a loaded model scores as the one that was saved.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+import numpy as np
+from thinc.api import Model, NumpyOps
+from thinc.types import Floats1d
+
+from .architectures import FeatureIds, LinearModel, saved_weights, set_weights
+from .errors import Errors
+from .learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
+from .learn.parser_weights import SavedParserWeights
+
+LARGEST_EXPONENT = 15
+# What float32 weights can need, as far as both powers of two are numbers in float32.
+EXPONENTS = range(-126, 114)
+ParserFeatures = tuple[FeatureIds, FeatureIds]
+ParserScores = tuple[np.ndarray, np.ndarray]
+
+
+def ParserModel(  # noqa: N802
+    n_bits: int = 22, pruner_bits: int = 18, min_weight: float = 0.0
+) -> Model[ParserFeatures, ParserScores]:
+    """Make an empty parser model with the layers for parts of trees, for labels and for pruning.
+
+    n_bits (int): The table of parts has 2 ** n_bits weights; 10 to 28. 22 are 16 MB.
+    pruner_bits (int): The same for the pruner's table.
+    min_weight (float): Averaged weights of parts and labels smaller than this are not kept. Larger
+        values make smaller models.
+    RETURNS (Model): Feature ids of parts, feature ids of arcs to label -> a score for each part, a
+        row of label scores for each arc.
+    """
+    return Model(
+        "parser",
+        parser_forward,
+        layers=[
+            HashedModel(n_bits, min_weight),
+            LinearModel(min_weight),
+            HashedModel(pruner_bits),
+        ],
+        ops=NumpyOps(),
+    )
+
+
+def parser_forward(
+    model: Model[ParserFeatures, ParserScores], features: ParserFeatures, is_train: bool
+) -> tuple[ParserScores, Callable[[ParserScores], ParserFeatures]]:
+    """Scores of parts and labels. Training does not go through backpropagation."""
+
+    def backprop(gradient: ParserScores) -> ParserFeatures:
+        raise ValueError(Errors.NO_BACKPROP)
+
+    parts, labels, _ = model.layers
+    return (parts.predict(features[0]), labels.predict(features[1])), backprop
+
+
+def saved_parser_weights(model: Model) -> SavedParserWeights:
+    """All weights of a parser model as arrays.
+
+    model (Model): A parser model with weights.
+    RETURNS (SavedParserWeights): The arrays.
+    """
+    parts, labels, pruner = model.layers
+    return {
+        "parts": saved_hashed_weights(parts),
+        "labels": saved_weights(labels),
+        "pruner": saved_hashed_weights(pruner),
+    }
+
+
+def set_parser_weights(model: Model, n_labels: int, weights: SavedParserWeights) -> None:
+    """Put weights into all layers of a parser model.
+
+    model (Model): A parser model.
+    n_labels (int): Number of labels.
+    weights (SavedParserWeights): The weights.
+    """
+    parts, labels, pruner = model.layers
+    set_hashed_weights(parts, weights["parts"])
+    set_weights(labels, n_labels, weights["labels"])
+    set_hashed_weights(pruner, weights["pruner"])
+
+
+def HashedModel(  # noqa: N802
+    n_bits: int = 22, min_weight: float = 0.0
+) -> Model[FeatureIds, np.ndarray]:
+    """Make an empty hashed model.
+
+    n_bits (int): The table has 2 ** n_bits weights; 10 to 28.
+    min_weight (float): Averaged weights smaller than this are not kept.
+    RETURNS (Model): Lists of feature ids -> one score per list.
+    """
+    if n_bits not in BITS:
+        raise ValueError(Errors.HASHED_BITS.format(n=n_bits))
+    if min_weight < 0:
+        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    return Model(
+        "hashed_linear",
+        hashed_forward,
+        params={"weights": None},
+        attrs={
+            "n_bits": n_bits,
+            "min_weight": min_weight,
+            "exponent": 0,
+            "indices": np.zeros(0, np.uint8),
+        },
+        ops=NumpyOps(),
+    )
+
+
+def hashed_forward(
+    model: Model[FeatureIds, np.ndarray], features: FeatureIds, is_train: bool
+) -> tuple[np.ndarray, Callable[[np.ndarray], FeatureIds]]:
+    """Scores of feature lists. Training does not go through backpropagation."""
+
+    def backprop(gradient: np.ndarray) -> FeatureIds:
+        raise ValueError(Errors.NO_BACKPROP)
+
+    table = hashed_table(model)
+    return np.array([table.scores(ids) for ids in features], dtype=np.float32), backprop
+
+
+def hashed_table(model: Model, *, trainable: bool = False, adaptive: bool = False) -> HashedWeights:
+    """Build the table for looking weights up.
+
+    model (Model): A hashed model with weights.
+    trainable (bool): Whether the table can be updated.
+    adaptive (bool): Whether its steps get smaller.
+    RETURNS (HashedWeights): The table.
+    """
+    return HashedWeights.from_arrays(
+        model.attrs["n_bits"],
+        **saved_hashed_weights(model),
+        trainable=trainable,
+        adaptive=adaptive,
+    )
+
+
+def saved_hashed_weights(model: Model) -> SavedHashedWeights:
+    """The model's weights as arrays.
+
+    model (Model): A hashed model with weights.
+    RETURNS (SavedHashedWeights): The arrays.
+    """
+    values = cast(np.ndarray, model.get_param("weights"))
+    n_bits, exponent = model.attrs["n_bits"], model.attrs["exponent"]
+    if values.dtype != np.float16 or values.ndim != 1 or exponent not in EXPONENTS:
+        raise ValueError(Errors.TABLE_DAMAGED)
+    indices = unpack_indices(model.attrs["indices"], len(values), n_bits)
+    values = values.astype(np.float32)
+    values *= np.float32(2.0**exponent)
+    return {"indices": indices, "values": values}
+
+
+def set_hashed_weights(model: Model, weights: SavedHashedWeights) -> None:
+    """Put weights into the model, rounded to float16 and without those that round to nothing.
+
+    model (Model): A hashed model.
+    weights (SavedHashedWeights): The weights.
+    """
+    indices, values = weights["indices"], weights["values"]
+    largest = float(np.abs(values).max(initial=0.0))
+    if not np.isfinite(largest):
+        raise ValueError(Errors.WEIGHTS_NOT_FINITE)
+    # The exponent after rounding, so that weights that were rounded once stay as they are.
+    fraction, exponent = np.frexp(largest)
+    exponent += int(np.frexp(np.float16(fraction))[1]) - LARGEST_EXPONENT
+    exponent = int(np.clip(exponent, EXPONENTS[0], EXPONENTS[-1]))
+    rounded = (values * np.float32(2.0**-exponent)).astype(np.float16)
+    keep = rounded != 0
+    if not keep.all():
+        indices, rounded = indices[keep], rounded[keep]
+    model.attrs["exponent"] = exponent
+    model.attrs["indices"] = pack_indices(indices, model.attrs["n_bits"])
+    model.set_param("weights", cast(Floats1d, rounded))
+
+
+def _as_bits(n_indices: int, n_bits: int) -> bool:
+    return 8 * n_indices >= 1 << n_bits
+
+
+def pack_indices(indices: np.ndarray, n_bits: int) -> np.ndarray:
+    """Rising indices in short form.
+
+    indices (uint32 array): The indices.
+    n_bits (int): They are below 2 ** n_bits.
+    RETURNS (uint8 array): The short form.
+    """
+    if _as_bits(len(indices), n_bits):
+        used = np.zeros(1 << n_bits, bool)
+        used[indices] = True
+        return np.packbits(used)
+    # From one before the table on, a gap is 1 or more: skips of 255 each, and a rest from 1 to 255.
+    gaps = np.diff(indices.astype(np.int64), prepend=-1)
+    skips = (gaps - 1) // 255
+    ends = np.cumsum(skips + 1)
+    packed = np.zeros(ends[-1] if len(ends) else 0, np.uint8)
+    packed[ends - 1] = gaps - 255 * skips
+    return packed
+
+
+def unpack_indices(packed: np.ndarray, n_indices: int, n_bits: int) -> np.ndarray:
+    """Indices from their short form.
+
+    packed (uint8 array): The short form.
+    n_indices (int): How many there are.
+    n_bits (int): They are below 2 ** n_bits.
+    RETURNS (uint32 array): The indices.
+    """
+    as_bits = _as_bits(n_indices, n_bits)
+    if packed.dtype != np.uint8 or (as_bits and len(packed) != (1 << n_bits) // 8):
+        raise ValueError(Errors.TABLE_DAMAGED)
+    if as_bits:
+        indices = bit_indices(packed)
+    else:
+        steps = np.where(packed == 0, np.uint8(255), packed)
+        indices = np.cumsum(steps, dtype=np.uint32)[packed != 0] - np.uint32(1)
+    if len(indices) != n_indices:
+        raise ValueError(Errors.TABLE_DAMAGED)
+    return indices

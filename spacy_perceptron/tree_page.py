@@ -1,0 +1,246 @@
+"""Dependency trees of a text side by side, drawn by displaCy, for the page of n-best answers.
+
+What differs from the prediction is marked. displaCy's data has no room for a colour per arc, but it
+draws every arc, arrow head and label in the colour of the group they stand in (`currentColor`). So
+the renderer below only adds a class to that group, and the page's style sheet does the rest, in
+light and dark. displaCy escapes words but neither tags nor labels: they are escaped here.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+from spacy.displacy.render import DependencyRenderer
+
+from .answers import Answers
+
+# In pixels: the width of a character in a word and in the label of an arc, what is left free beside
+# them, the least distance between words, and how much higher each arc is than those below it.
+WORD_CHARACTER, LABEL_CHARACTER = 8.0, 8.0
+WORD_GAP, LABEL_GAP = 12, 28
+MIN_DISTANCE = 48
+LEVEL_HEIGHT = 24
+CORNER = 8
+
+TREE_STYLE = """
+main { max-width: 110rem; }
+.trees { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1rem; }
+figure { margin: 0; max-width: 100%; padding: .6rem .8rem; border: 1px solid var(--line);
+  border-radius: .6rem; }
+figcaption { color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums; }
+figcaption b { color: var(--ink); font-weight: 600; }
+.tree { overflow-x: auto; }
+.displacy { display: block; font-size: 14px; margin-top: calc(-1px * var(--blank)); }
+.displacy-arrow, .displacy-tag { color: var(--soft); }
+.displacy-tag { font-size: 12px; }
+.root .displacy-word { font-weight: 700; }
+.differs, .differs .displacy-word { color: var(--differs); }
+""".strip()
+
+TREE_FOOTER = (
+    "Under each word: its label and head and, below 95 %, how sure the pipeline is of the head. "
+    "Below: the best trees for the whole text. Marked arcs differ from those above, "
+    "roots are in bold."
+)
+
+
+class TreeRenderer(DependencyRenderer):
+    """displaCy's renderer with classes for roots and for what differs.
+
+    options (dict[str, Any]): displaCy's settings.
+    arcs (list[dict[str, Any]]): The arcs to be drawn.
+    n_words (int): Number of words.
+    differing (set[int]): Words whose head or label differs. A word with a head has an arc of its
+        own, which is marked; a root has none and is marked itself.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        arcs: list[dict[str, Any]],
+        n_words: int,
+        differing: set[int],
+    ) -> None:
+        super().__init__(options)
+        self.targets = [arc["start"] if arc["dir"] == "left" else arc["end"] for arc in arcs]
+        self.roots = set(range(n_words)).difference(self.targets)
+        self.differing = differing
+
+    def render_word(self, text: str, tag: str, lemma: str | None, i: int) -> str:
+        """Draw a word as displaCy does.
+
+        text (str): The word.
+        tag (str): Its tag, as markup.
+        lemma (Optional[str]): Its lemma.
+        i (int): Its place.
+        RETURNS (str): SVG.
+        """
+        classes = ["root"] * (i in self.roots) + ["differs"] * (i in self.roots & self.differing)
+        return _add_classes(super().render_word(text, tag, lemma, i), "displacy-token", classes)
+
+    def render_arrow(self, label: str, start: int, end: int, direction: str, i: int) -> str:
+        """Draw an arc as displaCy does.
+
+        label (str): Its label, as markup.
+        start (int): Its left end.
+        end (int): Its right end.
+        direction (str): Which of them the arrow points to, `left` or `right`.
+        i (int): Its number.
+        RETURNS (str): SVG.
+        """
+        classes = ["differs"] * (self.targets[i] in self.differing)
+        arrow = super().render_arrow(label, start, end, direction, i)
+        return _add_classes(arrow, "displacy-arrow", classes)
+
+    def get_arc(self, x_start: float, y: float, y_curve: float, x_end: float) -> str:
+        """Draw an arc with a flat top, on which the label of a short one can be read.
+
+        x_start (float): Where it starts.
+        y (float): Height of both ends.
+        y_curve (float): Height that displaCy would bend it towards: half the distance of two words
+            for each level.
+        x_end (float): Where it ends.
+        RETURNS (str): The path.
+        """
+        top = y - LEVEL_HEIGHT * (y - y_curve) / (self.distance / 2)
+        corner = CORNER if x_start < x_end else -CORNER
+        return (
+            f"M{x_start},{y} V{top + CORNER} Q{x_start},{top} {x_start + corner},{top} "
+            f"H{x_end - corner} Q{x_end},{top} {x_end},{top + CORNER} V{y}"
+        )
+
+    @property
+    def blank(self) -> float:
+        """How much room above the highest arc stays empty."""
+        return self.highest_level * (self.distance / 2 - LEVEL_HEIGHT)
+
+
+def _add_classes(svg: str, name: str, classes: Iterable[str]) -> str:
+    return svg.replace(f'class="{name}"', f'class="{" ".join([name, *classes])}"', 1)
+
+
+def render_trees(answers: Answers, prefix: str) -> str:
+    """Draw the answers to one text. Of several sentences, all but the first answer show those that
+    differ from the prediction.
+
+    answers (Answers): The answers, which are trees.
+    prefix (str): Start of the ids in the markup; no other text of the page has it.
+    RETURNS (str): HTML.
+    """
+    bounds = find_sentences([candidate.annotation["head"] for candidate in answers.candidates])
+    sentences = [
+        render_sentence(answers, start, end, prefix)
+        for start, end in bounds
+        if not "".join(answers.words[start:end]).isspace()
+    ]
+    figures = []
+    for rank, candidate in enumerate(answers.candidates):
+        drawn = [sentence[rank] for sentence in sentences if sentence[rank]]
+        if len(drawn) < len(sentences):
+            n_same = len(sentences) - len(drawn)
+            drawn.append(
+                f'<p class="note">{n_same} of {len(sentences)} sentences as predicted.</p>'
+            )
+        figures.append(
+            f"<figure>\n<figcaption><b>{rank + 1}: {candidate.probability:.1%}</b> "
+            f"score {candidate.score:.2f}</figcaption>\n" + "\n".join(drawn) + "\n</figure>"
+        )
+    return '<div class="trees">\n' + "\n".join(figures) + "\n</div>\n"
+
+
+def find_sentences(trees: Sequence[Sequence[Any]]) -> list[tuple[int, int]]:
+    """Cut where no arc of any tree passes over. Inside a sentence, some arc always does.
+
+    trees (Sequence[Sequence[int]]): For each tree the heads of all tokens.
+    RETURNS (list[tuple[int, int]]): Start and end of each sentence.
+    """
+    reach = list(range(len(trees[0])))
+    for heads in trees:
+        for i, head in enumerate(heads):
+            left = min(i, head)
+            reach[left] = max(reach[left], i, head)
+    sentences, start, end = [], 0, 0
+    for i, furthest in enumerate(reach):
+        end = max(end, furthest)
+        if i == end:
+            sentences.append((start, end + 1))
+            start = end = i + 1
+    return sentences
+
+
+def render_sentence(answers: Answers, start: int, end: int, prefix: str) -> list[str]:
+    """Draw one sentence of all answers on the same grid. Whitespace tokens are left out.
+
+    answers (Answers): The answers.
+    start (int): First token of the sentence.
+    end (int): End of the sentence.
+    prefix (str): Start of the ids in the markup.
+    RETURNS (list[str]): HTML with an SVG element for each answer; empty for all but the first if
+        they do not differ from the prediction here.
+    """
+    tokens = [i for i in range(start, end) if not answers.words[i].isspace()]
+    tags = answers.tags or [""] * len(answers.words)
+    words = [{"text": answers.words[i], "tag": escape(tags[i])} for i in tokens]
+    trees = [_find_arcs(answers, rank, tokens) for rank in range(len(answers.candidates))]
+    options = _options([answers.words[i] for i in tokens], [arc for arcs in trees for arc in arcs])
+    drawn = []
+    for rank, arcs in enumerate(trees):
+        differences = answers.differences(rank)
+        differing = {place for place, i in enumerate(tokens) if differences[i]}
+        renderer = TreeRenderer(options, arcs, len(words), differing)
+        renderer.direction = answers.direction
+        svg = renderer.render_svg(f"{prefix}-{rank}-{start}", words, arcs).strip()
+        html = f'<div class="tree" style="--blank:{renderer.blank:.0f}">{svg}</div>'
+        drawn.append(html if differing or rank == 0 else "")
+    return drawn
+
+
+def _find_arcs(answers: Answers, rank: int, tokens: list[int]) -> list[dict[str, Any]]:
+    """The arcs of some tokens as displaCy takes them; labels are markup.
+
+    answers (Answers): The answers.
+    rank (int): 0 for the first answer.
+    tokens (list[int]): The tokens.
+    RETURNS (list[dict[str, Any]]): Arcs between places in the list of tokens.
+    """
+    places = {token: place for place, token in enumerate(tokens)}
+    heads = [int(head) for head in answers.candidates[rank].annotation["head"]]
+    parts = answers.parts(rank)
+    return [
+        {
+            "start": min(places[i], places[heads[i]]),
+            "end": max(places[i], places[heads[i]]),
+            "label": escape(parts[i][0]),
+            "dir": "left" if i < heads[i] else "right",
+        }
+        for i in tokens
+        if heads[i] != i and heads[i] in places
+    ]
+
+
+def _options(words: list[str], arcs: list[dict[str, Any]]) -> dict[str, Any]:
+    """displaCy's settings: colours of the page, and words as close as neighbours and labels allow.
+
+    words (list[str]): The words.
+    arcs (list[dict[str, Any]]): The arcs.
+    RETURNS (dict[str, Any]): The settings.
+    """
+    distances = [WORD_GAP + WORD_CHARACTER * (len(a) + len(b)) / 2 for a, b in pairwise(words)]
+    distances += [
+        (LABEL_GAP + LABEL_CHARACTER * len(arc["label"])) / (arc["end"] - arc["start"])
+        for arc in arcs
+    ]
+    distance = round(max([MIN_DISTANCE, *distances]))
+    first = WORD_CHARACTER * len(words[0]) / 2
+    return {
+        "distance": distance,
+        "offset_x": round(max(MIN_DISTANCE / 2, first)),
+        "word_spacing": 20,
+        "arrow_spacing": 10,
+        "arrow_width": 7,
+        "arrow_stroke": 1.5,
+        "color": "inherit",
+        "bg": "none",
+        "font": "inherit",
+    }

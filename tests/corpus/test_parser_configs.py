@@ -1,0 +1,100 @@
+"""The corpora of the shipped parser configs, with a watching component in the parser's place."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import DocBin
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.training.loop import train
+from spacy.util import load_config
+from thinc.api import Config
+
+from ..real_data import REPOSITORY
+from .memorizer import Memorizer
+
+N_DOCS, N_EPOCHS = 60, 2
+
+
+class Watcher(Memorizer):
+    """Notes the tags it is given in training, and the gold Docs that they come with."""
+
+    def __init__(self, nlp: Language, name: str) -> None:
+        super().__init__(nlp, name)
+        self.tags: dict[str, set[tuple[str, ...]]] = {}
+        self.references: dict[str, Any] = {}
+        self.n_changed = 0
+
+    def initialize(self, get_examples: Any, nlp: Any = None) -> None:
+        """Reads nothing."""
+
+    def update(self, examples: Any, *, losses: dict[str, float], **kwargs: Any) -> dict[str, float]:
+        for eg in examples:
+            tags = tuple(token.tag_ for token in eg.predicted)
+            self.tags.setdefault(eg.reference.text, set()).add(tags)
+            known = self.references.setdefault(eg.reference.text, eg.reference)
+            self.n_changed += known is not eg.reference
+            assert all(token._.tag_confidence is not None for token in eg.predicted)
+        return super().update(examples, losses=losses, **kwargs)
+
+    def set_annotations(self, docs: Any, scores: Any) -> None:
+        """Leaves the tags of the tagger alone."""
+
+    def score(self, examples: Any, **kwargs: Any) -> dict[str, float]:
+        return {"dep_las": 0.5}
+
+
+@Language.factory("test_tag_watcher")
+def make_watcher(nlp: Language, name: str) -> Watcher:
+    return Watcher(nlp, name)
+
+
+def load(name: str, folder: Path, **overrides: object) -> Config:
+    """The config, with the watcher as its parser."""
+    config = load_config(REPOSITORY / "configs" / name)
+    config["components"]["parser"] = {"factory": "test_tag_watcher"}
+    for split in ("train", "dev"):
+        config["paths"][split] = str(folder / f"{split}.spacy")
+    return Config().from_str(config.to_str(), overrides=overrides)
+
+
+def test_the_tagger_is_that_of_its_own_config():
+    names = ["parser.cfg", "parser_fast.cfg", "tagger.cfg"]
+    parser, fast, tagger = (load_config(REPOSITORY / "configs" / name) for name in names)
+    assert parser["components"]["tagger"] == tagger["components"]["tagger"]
+    assert parser["corpora"] == fast["corpora"]
+    assert parser["corpora"]["dev"].items() >= tagger["corpora"]["dev"].items()
+    for config in (parser, fast):
+        assert config["nlp"]["pipeline"] == ["tagger", "parser"] == list(config["components"])
+
+
+def test_the_parser_is_given_jackknifed_tags(sample_folder: Path, tmp_path: Path):
+    overrides = {
+        "corpora.train.limit": N_DOCS,
+        "corpora.train.n_folds": 2,
+        "corpora.train.n_process": 1,
+        "corpora.train.max_epochs": 1,
+        "corpora.train.cache_dir": str(tmp_path),
+        "training.max_epochs": N_EPOCHS,
+    }
+    nlp = init_nlp(load("parser.cfg", sample_folder, **overrides))
+    train(nlp, stdout=io.StringIO(), stderr=io.StringIO())
+    (kept,) = tmp_path.iterdir()
+    expected = {doc.text: doc for doc in DocBin().from_disk(kept).get_docs(nlp.vocab)}
+    watcher = nlp.get_pipe("parser")
+    assert len(watcher.tags) == len(expected) == N_DOCS
+    # The same in every epoch, whatever the tagger has learned meanwhile.
+    for text, tags in watcher.tags.items():
+        assert tags == {tuple(token.tag_ for token in expected[text])}
+    assert watcher.n_changed == 0
+    # The tagger learns from gold: on what it has seen, it is better than the jackknifed ones.
+    examples = [
+        Example(nlp(reference.copy()), reference) for reference in watcher.references.values()
+    ]
+    jackknifed = [Example(expected[eg.reference.text], eg.reference) for eg in examples]
+    tagger = nlp.get_pipe("tagger")
+    assert tagger.score(examples)["tag_acc"] > tagger.score(jackknifed)["tag_acc"] + 0.1
+    assert spacy.util.dot_to_object(nlp.config, "training.annotating_components") == []
