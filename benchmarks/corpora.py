@@ -15,7 +15,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 from spacy.vocab import Vocab
 
-from .sentences import Sentence
+from .sentences import ROOT_HEAD, Sentence
 
 SPLITS = ("train", "dev", "test")
 DEFAULT_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -32,20 +32,28 @@ class Corpus:
         """The DocBin of a split."""
         return self.directory / f"{split}.spacy"
 
-    def docs(self, split: str) -> Iterator[Doc]:
-        """The annotated Docs of a split."""
-        yield from DocBin().from_disk(self.path(split)).get_docs(Vocab())
+    def docs(self, split: str, vocab: Vocab | None = None) -> Iterator[Doc]:
+        """The annotated Docs of a split, in a vocabulary of their own unless one is given."""
+        yield from DocBin().from_disk(self.path(split)).get_docs(vocab or Vocab())
 
     def sentences(self, split: str) -> list[Sentence]:
-        """The words and tags of a split."""
+        """The words, tags and trees of a split."""
         return [
             Sentence(
                 words=[token.text for token in doc],
                 spaces=[bool(token.whitespace_) for token in doc],
                 tags=[token.tag_ for token in doc],
+                heads=doc_heads(doc),
+                labels=[token.dep_ for token in doc],
+                punct=[token.pos_ == "PUNCT" for token in doc],
             )
             for doc in self.docs(split)
         ]
+
+
+def doc_heads(doc: Doc) -> list[int]:
+    """The head of every token of a Doc, ROOT_HEAD where it is its own."""
+    return [ROOT_HEAD if token.head.i == token.i else token.head.i for token in doc]
 
 
 def data_directory(given: Path | None = None) -> Path:

@@ -16,8 +16,6 @@ PACKAGES = (
     "thinc",
     "blis",
     "numpy",
-    "nltk",
-    "python-crfsuite",
 )
 CPU_INFO = Path("/proc/cpuinfo")
 
@@ -39,10 +37,11 @@ def package_version(name: str) -> str | None:
         return None
 
 
-def describe(command: Sequence[str]) -> dict[str, Any]:
+def describe(command: Sequence[str], peers: Sequence[str]) -> dict[str, Any]:
     """Everything worth knowing about this run.
 
     command (Sequence[str]): the words of the command that repeats it.
+    peers (Sequence[str]): packages of the systems compared with, beside spaCy.
     RETURNS (dict[str, Any]): plain data.
     """
     return {
@@ -53,5 +52,5 @@ def describe(command: Sequence[str]) -> dict[str, Any]:
         "load_average": list(os.getloadavg()),
         "platform": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        "packages": {name: package_version(name) for name in PACKAGES},
+        "packages": {name: package_version(name) for name in (*PACKAGES, *peers)},
     }

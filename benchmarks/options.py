@@ -32,6 +32,36 @@ def add_common_arguments(parser: argparse.ArgumentParser, groups: Sequence[str])
     )
 
 
+def add_training_arguments(parser: argparse.ArgumentParser, target: float, score: str) -> None:
+    """Add the options on how long to train.
+
+    parser (argparse.ArgumentParser): where to add them.
+    target (float): the default of `--target`.
+    score (str): what the target is about.
+    """
+    parser.add_argument("--max-minutes-spacy", type=float, default=0.0, help="0: no limit")
+    parser.add_argument("--target", type=float, default=target, help=f"{score} on dev to reach")
+    parser.set_defaults(default_target=target)
+
+
+def command_words(name: str, args: argparse.Namespace, groups: Sequence[str]) -> list[str]:
+    """The command that repeats a run, without options that only name directories.
+
+    name (str): the benchmark.
+    args (argparse.Namespace): its options.
+    groups (Sequence[str]): the groups that are compared unless `--only` says otherwise.
+    RETURNS (list[str]): the words of the command.
+    """
+    words = ["python", "-m", "benchmarks", name]
+    words += ["--quick"] if args.quick else []
+    words += ["--reuse"] if args.reuse else []
+    words += ["--only", ",".join(args.only)] if set(args.only) != set(groups) else []
+    limit = args.max_minutes_spacy
+    words += ["--max-minutes-spacy", f"{limit:g}"] if limit else []
+    words += ["--target", f"{args.target:g}"] if args.target != args.default_target else []
+    return words
+
+
 def output_directory(given: Path | None, *, quick: bool) -> Path:
     """The directory of the results; by default small runs do not overwrite those of full ones."""
     return given or (RESULTS / "quick" if quick else RESULTS)

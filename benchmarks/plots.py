@@ -1,10 +1,9 @@
-"""Plots of results: accuracy against speed, time against length, effect of the beam."""
+"""Plots of results: accuracy against speed, time against length, effect of a setting."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import matplotlib
@@ -16,9 +15,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
+from .stages import seconds_per_word
+
 Result = Mapping[str, Any]
 
-COLORS = {"ours": "#1f5fa8", "spacy": "#d1701c", "nltk": "#5b8c3e", "crfsuite": "#7d5ba6"}
+COLORS = {
+    "ours": "#1f5fa8",
+    "spacy": "#d1701c",
+    "nltk": "#5b8c3e",
+    "udpipe": "#5b8c3e",
+    "crfsuite": "#7d5ba6",
+}
 OTHER = "#666666"
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
 STYLE: dict[Any, Any] = {
@@ -75,15 +82,30 @@ def _write_at(axes: Axes, text: str, point: tuple[float, float], color: str) -> 
     )
 
 
-def accuracy_against_speed(results: Sequence[Result], corpus: str, path: Path) -> None:
-    """A point per system; the settings of one system are joined."""
+def accuracy_against_speed(
+    results: Sequence[Result],
+    corpus: str,
+    path: Path,
+    *,
+    part: str = "all",
+    title: str = "Accuracy",
+) -> None:
+    """A point per system; the settings of one system are joined.
+
+    results (Sequence[Result]): the systems.
+    corpus (str): name of the corpus.
+    path (Path): the file to write.
+    part (str): the part of the accuracy to show.
+    title (str): what to call it.
+    """
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(figsize=(7.2, 4.4))
         for name in dict.fromkeys(result["name"] for result in results):
             members = [result for result in results if result["name"] == name]
+            members.sort(key=lambda result: result["speed"]["cpu"])
             color = _color(members[0]["group"])
             x = [result["speed"]["cpu"] for result in members]
-            y = [100 * result["accuracy"]["all"]["share"] for result in members]
+            y = [100 * result["accuracy"][part]["share"] for result in members]
             axes.plot(x, y, "o-", color=color, linewidth=1.2, markersize=6, label=name)
             for result, point in zip(members, zip(x, y, strict=True), strict=True):
                 _write_at(axes, result["setting"], point, color)
@@ -93,13 +115,15 @@ def accuracy_against_speed(results: Sequence[Result], corpus: str, path: Path) -
         axes.set_xlim(0.9 * ticks[0], 1.1 * ticks[-1])
         axes.margins(y=0.15)
         axes.set_xlabel("words per CPU second, one thread (logarithmic)")
-        axes.set_ylabel("accuracy, %")
-        axes.set_title(f"Accuracy against speed, {corpus} test")
+        axes.set_ylabel(f"{title if title.isupper() else title.lower()}, %")
+        axes.set_title(f"{title} against speed, {corpus} test")
         axes.legend(frameon=False, fontsize=9)
         _save(figure, path)
 
 
-def time_against_length(lengths: Mapping[str, Any], results: Sequence[Result], path: Path) -> None:
+def time_against_length(
+    lengths: Mapping[str, Any], results: Sequence[Result], path: Path, *, title: str = ""
+) -> None:
     """A line per system: microseconds per word for sentences of growing length."""
     groups = {result["key"]: result["group"] for result in results}
     labels = {result["key"]: result["label"] for result in results}
@@ -110,10 +134,7 @@ def time_against_length(lengths: Mapping[str, Any], results: Sequence[Result], p
         styles = iter(["-", "--", ":", "-."] * len(lengths))
         for key, by_length in lengths.items():
             ticks = [int(length) for length in by_length]
-            micros = [
-                median(1e6 * timing["cpu"] / timing["words"] for timing in timings)
-                for timings in by_length.values()
-            ]
+            micros = [1e6 * seconds_per_word(timings, "cpu") for timings in by_length.values()]
             values.extend(micros)
             style = next(styles) if groups[key] == "ours" else "-"
             axes.plot(
@@ -134,26 +155,53 @@ def time_against_length(lengths: Mapping[str, Any], results: Sequence[Result], p
         _plain_numbers(axes, _nice_ticks(values), axis="y")
         axes.set_xlabel("words in the sentence (logarithmic)")
         axes.set_ylabel("CPU µs per word (logarithmic)")
-        axes.set_title("Time per word against sentence length")
+        axes.set_title(f"Time per word against sentence length{title}")
         _save(figure, path)
+
+
+def _effect(
+    settings: Sequence[int], panels: Sequence[tuple[str, Sequence[float], str]], name: str
+) -> Figure:
+    """Panels above one another: title, values and their format, against a setting."""
+    figure, grid = plt.subplots(len(panels), 1, figsize=(6.4, 2.6 * len(panels)), sharex=True)
+    for axes, (title, values, form) in zip(grid, panels, strict=True):
+        axes.plot(settings, values, "o-", color=COLORS["ours"])
+        for setting, value in zip(settings, values, strict=True):
+            _write_at(axes, form.format(value), (setting, value), "black")
+        axes.margins(x=0.08, y=0.25)
+        axes.set_title(title)
+    lowest = grid[-1]
+    lowest.set_ylim(0, 1.25 * max(panels[-1][1]))
+    lowest.yaxis.set_major_formatter(THOUSANDS)
+    lowest.set_xticks(settings)
+    lowest.set_xlabel(name)
+    return figure
+
+
+def _percent(results: Mapping[int, Result], part: str) -> list[float]:
+    return [100 * result["accuracy"][part]["share"] for result in results.values()]
 
 
 def effect_of_beam(beams: Mapping[int, Result], path: Path) -> None:
     """Accuracy and speed against the beam width, one above the other."""
-    widths = list(beams)
+    speeds = [result["speed"]["cpu"] for result in beams.values()]
+    panels = [
+        ("Test accuracy, %", _percent(beams, "all"), "{:.2f}"),
+        ("Words per CPU second", speeds, "{:,.0f}"),
+    ]
     with plt.rc_context(STYLE):
-        figure, (upper, lower) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True)
-        accuracy = [100 * result["accuracy"]["all"]["share"] for result in beams.values()]
-        speeds = [result["speed"]["cpu"] for result in beams.values()]
-        for axes, values, form in ((upper, accuracy, "{:.2f}"), (lower, speeds, "{:,.0f}")):
-            axes.plot(widths, values, "o-", color=COLORS["ours"])
-            for width, value in zip(widths, values, strict=True):
-                _write_at(axes, form.format(value), (width, value), "black")
-            axes.margins(x=0.08, y=0.25)
-        lower.set_ylim(bottom=0)
-        lower.yaxis.set_major_formatter(THOUSANDS)
-        lower.set_xticks(widths)
-        upper.set_title("Test accuracy, %")
-        lower.set_title("Words per CPU second")
-        lower.set_xlabel("beam width")
+        figure = _effect(list(beams), panels, "beam width")
+        _save(figure, path)
+
+
+def effect_of_k(by_k: Mapping[int, Result], path: Path) -> None:
+    """Attachment scores on dev and training time against the number of best trees in training."""
+    seconds = [result["training"]["cpu"] for result in by_k.values()]
+    panels = [
+        ("UAS on dev, %", _percent(by_k, "uas"), "{:.2f}"),
+        ("LAS on dev, %", _percent(by_k, "las"), "{:.2f}"),
+        ("Training, CPU seconds", seconds, "{:,.0f}"),
+    ]
+    with plt.rc_context(STYLE):
+        figure = _effect(list(by_k), panels, "k")
         _save(figure, path)

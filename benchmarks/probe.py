@@ -12,7 +12,7 @@ from typing import Any
 
 from .records import Stopwatch
 from .sentences import Sentence, count_words
-from .systems.base import Runner, System
+from .systems.base import Runner, SplitRunner, System
 
 STATUS = Path("/proc/self/status")
 
@@ -62,12 +62,12 @@ class Probe:
         wall, cpu = watch.read()
         return {"wall": wall, "cpu": cpu}
 
-    def annotate(self, name: str) -> list[list[Any]]:
-        """The annotations of the sentences kept under a name."""
+    def annotate(self, name: str) -> list[Any]:
+        """The annotations of the sentences kept under a name, one item per sentence."""
         runner = self._loaded()
         return runner.annotations(runner.run(runner.prepare(self.material[name])))
 
-    def time(self, name: str, before: str) -> dict[str, float]:
+    def time(self, name: str, before: str, last_only: bool = False) -> dict[str, float]:
         """Annotate the sentences kept under a name and return the seconds it took.
 
         An untimed pass over other sentences comes first: a process that waited for its turn may
@@ -76,15 +76,21 @@ class Probe:
 
         name (str): What to annotate.
         before (str): What to annotate before, untimed.
+        last_only (bool): Time only the last part of a system that has parts.
         RETURNS (dict[str, float]): Seconds by both clocks and the number of words.
         """
         runner = self._loaded()
         runner.forget()
         runner.run(runner.prepare(self.material[before]))
         inputs = runner.prepare(self.material[name])
+        run = runner.run
+        if last_only:
+            if not isinstance(runner, SplitRunner):
+                raise ValueError(f"{self.system.label} has no parts to time alone")
+            inputs, run = runner.run_first(inputs), runner.run_last
         gc.collect()
         watch = Stopwatch()
-        outputs = runner.run(inputs)
+        outputs = run(inputs)
         wall, cpu = watch.read()
         del outputs
         return {"wall": wall, "cpu": cpu, "words": count_words(self.material[name])}

@@ -38,7 +38,33 @@ class Column:
         return MISSING if value is None else self.form.format(value)
 
 
-def _part(name: str, key: str) -> Callable[[Result], float | None]:
+@dataclass(frozen=True)
+class Section:
+    """A further table of a report.
+
+    title (str): its heading.
+    results (Sequence[Mapping[str, Any]]): what the columns read; each has a `label`.
+    columns (Sequence[Column]): its columns.
+    notes (Sequence[str]): sentences that explain it.
+    """
+
+    title: str
+    results: Sequence[Result]
+    columns: Sequence[Column]
+    notes: Sequence[str] = ()
+
+
+def percentage(part: str) -> Callable[[Result], float | None]:
+    """Percentage of right answers in a part of the accuracy."""
+
+    def value(result: Result) -> float | None:
+        share = result["accuracy"][part]["share"]
+        return None if share is None else 100 * share
+
+    return value
+
+
+def value_in(name: str, key: str) -> Callable[[Result], float | None]:
     """Look up a number in a part of the result that may be missing."""
     return lambda result: (result.get(name) or {}).get(key)
 
@@ -52,15 +78,15 @@ COMMON_COLUMNS = (
     Column("words/s", lambda result: result["speed"]["wall"], "{:,.0f}"),
     Column("words/CPU s", lambda result: result["speed"]["cpu"], "{:,.0f}"),
     Column("× spaCy", lambda result: result["speed"]["ratio_cpu"], "{:.2f}"),
-    Column("training s", _part("training", "wall"), "{:,.0f}"),
-    Column("CPU s", _part("training", "cpu"), "{:,.0f}"),
+    Column("training s", value_in("training", "wall"), "{:,.0f}"),
+    Column("CPU s", value_in("training", "cpu"), "{:,.0f}"),
     Column("to best, CPU s", _checkpoint_time("best"), "{:,.0f}"),
     Column("to target, CPU s", _checkpoint_time("to_target"), "{:,.0f}"),
     Column("size MB", lambda result: result["size"] / MEGABYTE, "{:.1f}"),
-    Column("load s", _part("load", "wall"), "{:.2f}"),
-    Column("peak MB", _part("memory", "peak"), "{:.0f}"),
-    Column("peak above blank", _part("memory", "peak_above_blank"), "{:.0f}"),
-    Column("resident above blank", _part("memory", "resident_above_blank"), "{:.0f}"),
+    Column("load s", value_in("load", "wall"), "{:.2f}"),
+    Column("peak MB", value_in("memory", "peak"), "{:.0f}"),
+    Column("peak above blank", value_in("memory", "peak_above_blank"), "{:.0f}"),
+    Column("resident above blank", value_in("memory", "resident_above_blank"), "{:.0f}"),
 )
 
 
@@ -103,8 +129,17 @@ def describe_run(environment: Mapping[str, Any]) -> str:
     )
 
 
+def _list_notes(notes: Sequence[str]) -> str:
+    """Notes as a Markdown list."""
+    return "".join(f"- {note}\n" for note in notes)
+
+
 def write_report(
-    directory: Path, data: Mapping[str, Any], columns: Sequence[Column], notes: Sequence[str]
+    directory: Path,
+    data: Mapping[str, Any],
+    columns: Sequence[Column],
+    notes: Sequence[str],
+    sections: Sequence[Section] = (),
 ) -> None:
     """Write the JSON and the Markdown file of a benchmark.
 
@@ -112,6 +147,7 @@ def write_report(
     data (Mapping[str, Any]): everything measured; has `benchmark`, `environment`, `systems`.
     columns (Sequence[Column]): the columns of the table.
     notes (Sequence[str]): sentences that explain the columns.
+    sections (Sequence[Section]): further tables.
     """
     directory.mkdir(parents=True, exist_ok=True)
     name = data["benchmark"]
@@ -121,6 +157,10 @@ def write_report(
         f"# Benchmark: {name}\n",
         describe_run(data["environment"]),
         markdown_table(data["systems"], columns),
-        "".join(f"- {note}\n" for note in notes),
+        _list_notes(notes),
     ]
+    for section in sections:
+        parts.append(f"## {section.title}\n")
+        parts.append(markdown_table(section.results, section.columns))
+        parts += [_list_notes(section.notes)] if section.notes else []
     (directory / f"{name}.md").write_text("\n".join(parts), encoding="utf8")

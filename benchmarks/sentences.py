@@ -1,18 +1,41 @@
-"""Tagged sentences as plain data, for all systems alike."""
+"""Annotated sentences as plain data, for all systems alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+ROOT_HEAD = -1
+ROOT_LABEL = "ROOT"
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """The words of a sentence with their gold tags (XPOS)."""
+    """The words of a sentence with their gold annotation.
+
+    words (list[str]): the words.
+    spaces (list[bool]): whether a space follows.
+    tags (list[str]): gold tags (XPOS).
+    heads (list[int]): index of every word's gold head, ROOT_HEAD for the root; or empty.
+    labels (list[str]): gold label of every word's arc, ROOT_LABEL for the root's.
+    punct (list[bool]): whether the word is punctuation (gold UPOS).
+    """
 
     words: list[str]
     spaces: list[bool]
     tags: list[str]
+    heads: list[int] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    punct: list[bool] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a system predicts of a sentence; heads and labels as in `Sentence`."""
+
+    tags: list[str]
+    heads: list[int]
+    labels: list[str]
 
 
 def count_words(sentences: Sequence[Sentence]) -> int:
@@ -21,7 +44,7 @@ def count_words(sentences: Sequence[Sentence]) -> int:
 
 
 def resegment(sentences: Sequence[Sentence], length: int, total: int) -> list[Sentence]:
-    """Join sentences and cut them again into ones of exactly `length` words.
+    """Join sentences and cut them again into ones of exactly `length` words, without trees.
 
     sentences (Sequence[Sentence]): the sentences to join; repeated when they are too few.
     length (int): words in each result.
@@ -38,3 +61,15 @@ def resegment(sentences: Sequence[Sentence], length: int, total: int) -> list[Se
         Sentence(words[i : i + length], spaces[i : i + length], tags[i : i + length])
         for i in starts
     ]
+
+
+def first_words(sentences: Sequence[Sentence], n_words: int) -> list[Sentence]:
+    """The first sentences with about so many words."""
+    chosen: list[Sentence] = []
+    total = 0
+    for sentence in sentences:
+        if total >= n_words:
+            break
+        chosen.append(sentence)
+        total += len(sentence.words)
+    return chosen

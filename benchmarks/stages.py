@@ -6,10 +6,11 @@ for a while does so for all of them; ratios are formed within a turn before taki
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from statistics import median
+from statistics import linear_regression, median
 from typing import Any
 
 from wasabi import msg
@@ -25,19 +26,66 @@ RECORD = "training.json"
 Timing = dict[str, float]
 
 
-def train_or_reuse(system: System, corpus: Corpus, work: Path, *, reuse: bool) -> TrainingRecord:
-    """Train a system under the work directory unless a finished training may be reused."""
-    directory = work / system.key
+def make_or_reuse(
+    label: str,
+    make: Callable[[Corpus, Path], TrainingRecord],
+    corpus: Corpus,
+    directory: Path,
+    *,
+    reuse: bool,
+) -> TrainingRecord:
+    """Make something in a child process unless what an earlier run made may be reused.
+
+    label (str): what it is, for messages.
+    make (Callable): makes it from the corpus in the directory and says what that took.
+    corpus (Corpus): the corpus.
+    directory (Path): where it is kept, with its record.
+    reuse (bool): whether a finished one may be reused.
+    RETURNS (TrainingRecord): its record.
+    """
     path = directory / RECORD
     if reuse and path.exists():
-        msg.info(f"{system.label}: trained model reused")
+        msg.info(f"{label}: reused")
         return TrainingRecord.from_disk(path)
     path.unlink(missing_ok=True)
-    msg.text(f"{system.label}: training ...")
-    record: TrainingRecord = run_in_child(system.train, corpus, directory)
+    msg.text(f"{label}: training ...")
+    record: TrainingRecord = run_in_child(make, corpus, directory)
     record.to_disk(path)
-    msg.good(f"{system.label}: trained in {record.wall:.0f} s ({record.cpu:.0f} s CPU)")
+    msg.good(f"{label}: trained in {record.wall:.0f} s ({record.cpu:.0f} s CPU)")
     return record
+
+
+class Workshop:
+    """Trains systems under a work directory, each of them once in a run.
+
+    corpus (Corpus): what to train on.
+    work (Path): the work directory.
+    reuse (bool): whether to keep what an earlier run has trained.
+    """
+
+    def __init__(self, corpus: Corpus, work: Path, *, reuse: bool) -> None:
+        self.corpus = corpus
+        self.work = work
+        self.reuse = reuse
+        self._records: dict[str, TrainingRecord] = {}
+
+    def directory(self, system: System) -> Path:
+        """Where a system is trained."""
+        return self.work / system.home
+
+    def make(self, name: str, label: str, make: Callable[[Corpus, Path], TrainingRecord]) -> Path:
+        """Make what several systems need; returns the directory it is kept in."""
+        directory = self.work / name
+        if name not in self._records:
+            self._records[name] = make_or_reuse(
+                label, make, self.corpus, directory, reuse=self.reuse
+            )
+        return directory
+
+    def train(self, system: System) -> TrainingRecord:
+        """Train a system unless that is done; returns the record of its training."""
+        self.make(system.home, system.label, system.train)
+        return self._records[system.home]
 
 
 def model_size(path: Path) -> int:
@@ -80,7 +128,7 @@ class Race:
 
     def __enter__(self) -> Race:
         for system in self._systems:
-            worker = Worker(Probe, system, self._work / system.key)
+            worker = Worker(Probe, system, self._work / system.home)
             self._workers[system.key] = self._stack.enter_context(worker)
             worker.call("load")
         return self
@@ -93,13 +141,19 @@ class Race:
         for worker in self._workers.values():
             worker.call("add", name, sentences)
 
-    def annotate(self, key: str, name: str) -> list[list[Any]]:
+    def annotate(self, key: str, name: str) -> list[Any]:
         """What one system answers; also its warm-up."""
-        answer: list[list[Any]] = self._workers[key].call("annotate", name)
+        answer: list[Any] = self._workers[key].call("annotate", name)
         return answer
 
     def run(
-        self, name: str, repetitions: int, keys: Sequence[str], *, before: str
+        self,
+        name: str,
+        repetitions: int,
+        keys: Sequence[str],
+        *,
+        before: str,
+        last_only: bool = False,
     ) -> dict[str, list[Timing]]:
         """Time systems in turns; the n-th timings of all systems belong to the same turn.
 
@@ -107,13 +161,23 @@ class Race:
         repetitions (int): number of turns.
         keys (Sequence[str]): the systems.
         before (str): the sentences of the untimed pass before each timing.
+        last_only (bool): time only the last part of each system.
         RETURNS (dict[str, list[Timing]]): timings by system.
         """
         timings: dict[str, list[Timing]] = {key: [] for key in keys}
         for _ in range(repetitions):
             for key in keys:
-                timings[key].append(self._workers[key].call("time", name, before))
+                timings[key].append(self._workers[key].call("time", name, before, last_only))
         return timings
+
+
+def annotate_alone(system: System, directory: Path, sentences: Sequence[Sentence]) -> list[Any]:
+    """What a trained system answers, from a process of its own."""
+    with Worker(Probe, system, directory) as worker:
+        worker.call("add", "sentences", sentences)
+        worker.call("load")
+        answer: list[Any] = worker.call("annotate", "sentences")
+        return answer
 
 
 def speed(timings: Sequence[Timing], clock: str) -> float:
@@ -125,3 +189,25 @@ def speed_ratio(timings: Mapping[str, Sequence[Timing]], key: str, base: str, cl
     """Median over the turns of how many times faster one system is than another."""
     pairs = zip(timings[key], timings[base], strict=True)
     return median(theirs[clock] / ours[clock] for ours, theirs in pairs)
+
+
+def seconds_per_word(timings: Sequence[Timing], clock: str) -> float:
+    """Median seconds per word by a clock."""
+    return median(timing[clock] / timing["words"] for timing in timings)
+
+
+def fitted_exponent(by_length: Mapping[str, Sequence[Timing]], low: int, high: int) -> float:
+    """The power of its length with which the CPU time of a sentence grows.
+
+    by_length (Mapping[str, Sequence[Timing]]): timings by sentence length.
+    low (int): the least length to fit.
+    high (int): the greatest.
+    RETURNS (float): slope of the least-squares line through the logarithms.
+    """
+    points = [
+        (math.log(int(length)), math.log(int(length) * seconds_per_word(timings, "cpu")))
+        for length, timings in by_length.items()
+        if low <= int(length) <= high
+    ]
+    x, y = zip(*points, strict=True)
+    return linear_regression(x, y).slope

@@ -105,6 +105,10 @@ class Errors:
     TEMPLATE_ARC_ONLY = (
         "The template '{text}' is not one for the {kind}: only the roles p, c and arc are."
     )
+    TEMPLATE_ROLES = (
+        "The template '{text}' has roles that do not go together for {kind}: it can have one of b, "
+        "l, r and x, and the last three only for labels of a tree, which have neither b nor s."
+    )
     TEMPLATE_ARC_ATTRIBUTE = (
         "'{atom}' in the template '{text}' asks for what is not there: `arc` has direction, "
         "distance, punct, verbs and guide (the first two with siblings and grandparents), and "
@@ -113,6 +117,7 @@ class Errors:
     PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
     PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
     PARSING_INPUT = "There are {n} {name} for {words} words."
+    PARSING_ARC = "The arc from {head} to {child} is not among those looked at."
     PARSING_STARTS = "Sentence bounds must rise from 0 to the number of words, {n}."
     PARSING_GOLD = "There are {heads} gold heads and {labels} gold labels for {n} words."
     PARSER_MST_ORDER = (

@@ -19,7 +19,7 @@ from benchmarks.sentences import Sentence, count_words, resegment
 from benchmarks.stages import model_size, speed, speed_ratio
 from benchmarks.systems.crfsuite_tagger import CrfsuiteSystem, collapsed_shape, sentence_features
 from benchmarks.systems.nltk_tagger import NltkSystem
-from benchmarks.systems.spacy_pipeline import PipelineRunner, easy_first_system, spacy_system
+from benchmarks.systems.spacy_pipeline import PipelineRunner, easy_first_system, spacy_tagger_system
 
 CONLLU = """# text = Dogs don't.
 1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_
@@ -143,12 +143,12 @@ def test_model_size_counts_all_files(tmp_path: Path) -> None:
 
 
 def test_spacy_config_is_the_default_for_cpu(tmp_path: Path) -> None:
-    config = load_config(spacy_system().config(tmp_path))
+    config = load_config(spacy_tagger_system().config(tmp_path))
     assert config["nlp"]["pipeline"] == ["tok2vec", "tagger"]
     assert config["components"]["tagger"]["factory"] == "tagger"
     assert config["training"]["patience"] == 1600
-    assert spacy_system().overrides == {}
-    assert spacy_system(max_steps=200).overrides == {"training.max_steps": 200}
+    assert spacy_tagger_system().overrides == {}
+    assert spacy_tagger_system(max_steps=200).overrides == {"training.max_steps": 200}
 
 
 def test_beams_are_systems_of_one_group() -> None:

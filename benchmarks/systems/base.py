@@ -34,8 +34,23 @@ class Runner(ABC):
         return None
 
     @abstractmethod
-    def annotations(self, outputs: list[Any]) -> list[list[str]]:
-        """Read one annotation per word off the outputs."""
+    def annotations(self, outputs: list[Any]) -> list[Any]:
+        """Read off the outputs what the benchmark judges, one item per sentence."""
+
+
+class SplitRunner(Runner):
+    """A loaded model of two parts, of which the last can be timed alone."""
+
+    @abstractmethod
+    def run_first(self, inputs: list[Any]) -> list[Any]:
+        """Annotate the inputs with all that the last part needs."""
+
+    @abstractmethod
+    def run_last(self, inputs: list[Any]) -> list[Any]:
+        """Annotate the outputs of `run_first`."""
+
+    def run(self, inputs: list[Any]) -> list[Any]:
+        return self.run_last(self.run_first(inputs))
 
 
 class System(ABC):
@@ -46,12 +61,19 @@ class System(ABC):
     setting (str): what sets it apart from others of the same name, if there are any.
     library (str): module to import before loading, so that only the model's own time and memory
         are counted.
+    has_parts (bool): whether its runner is a `SplitRunner`.
     """
 
     key: str
     name: str
     setting: str = ""
     library: str = "spacy"
+    has_parts: bool = False
+
+    @property
+    def home(self) -> str:
+        """Name of the directory it is trained in: that of another key for a mere way of loading."""
+        return self.key
 
     @property
     def label(self) -> str:

@@ -1,4 +1,4 @@
-"""Taggers that are spaCy pipelines: this package's and spaCy's own."""
+"""Systems that are spaCy pipelines, and the taggers among them: this package's and spaCy's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import spacy
 from spacy.cli.init_config import init_config
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from ..corpora import Corpus
 from ..records import TrainingRecord
@@ -19,8 +20,26 @@ from ..training import train_pipeline
 from .base import Runner, System
 
 READER = "spacy_perceptron.gold_tokens.v1"
-SMALL_CORPUS = {"training.eval_frequency": 4, "components.tagger.model.min_weight": 0.05}
+SMALL_TRAINING: dict[str, Any] = {"training.eval_frequency": 4}
+SMALL_CORPUS = {**SMALL_TRAINING, "components.tagger.model.min_weight": 0.05}
 CONFIG = Path(__file__).resolve().parents[2] / "configs" / "tagger.cfg"
+
+
+def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
+    """A Doc of one given sentence.
+
+    vocab (Vocab): its vocabulary.
+    sentence (Sentence): its words.
+    tagged (bool): whether to give it the gold tags.
+    RETURNS (Doc): the Doc, without any other annotation.
+    """
+    return Doc(
+        vocab,
+        words=sentence.words,
+        spaces=sentence.spaces,
+        tags=sentence.tags if tagged else None,
+        sent_starts=[i == 0 for i in range(len(sentence.words))],
+    )
 
 
 class PipelineRunner(Runner):
@@ -30,15 +49,7 @@ class PipelineRunner(Runner):
         self.nlp = nlp
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
-        return [
-            Doc(
-                self.nlp.vocab,
-                words=sentence.words,
-                spaces=sentence.spaces,
-                sent_starts=[i == 0 for i in range(len(sentence.words))],
-            )
-            for sentence in sentences
-        ]
+        return [make_doc(self.nlp.vocab, sentence) for sentence in sentences]
 
     def run(self, inputs: list[Any]) -> list[Any]:
         return list(self.nlp.pipe(inputs))
@@ -48,7 +59,7 @@ class PipelineRunner(Runner):
             if hasattr(pipe, "forget_texts"):
                 pipe.forget_texts()
 
-    def annotations(self, outputs: list[Any]) -> list[list[str]]:
+    def annotations(self, outputs: list[Any]) -> list[Any]:
         return [[token.tag_ for token in doc] for doc in outputs]
 
 
@@ -59,6 +70,10 @@ class PipelineSystem(System):
     Train and dev are read with gold tokens, as test is: otherwise spaCy's tokenizer splits their
     text anew, and a pipeline trains on other tokens than it is tested on. All pipelines use the
     same reader, the fast one of this package.
+
+    overrides (dict[str, Any]): dotted settings to change in the config.
+    max_minutes (float): time limit for training; 0 for none.
+    metric (str): name of the dev score to record.
     """
 
     key: str
@@ -66,29 +81,31 @@ class PipelineSystem(System):
     setting: str = ""
     overrides: dict[str, Any] = field(default_factory=dict)
     max_minutes: float = 0.0
+    metric: str = "tag_acc"
 
     def config(self, directory: Path) -> Path:
         """The path of the training config."""
         raise NotImplementedError
 
+    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
+        """All dotted settings to change in the config, those of the run included."""
+        paths = {f"paths.{split}": str(corpus.path(split)) for split in ("train", "dev")}
+        return {**paths, **self.overrides}
+
+    def make_runner(self, nlp: Language) -> Runner:
+        """What runs a loaded pipeline."""
+        return PipelineRunner(nlp)
+
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
-        paths = {
-            "paths.train": str(corpus.path("train")),
-            "paths.dev": str(corpus.path("dev")),
-        }
-        return train_pipeline(
-            self.config(directory),
-            directory,
-            {**paths, **self.overrides},
-            "tag_acc",
-            self.max_minutes,
-        )
+        settings = self.settings(corpus, directory)
+        config = self.config(directory)
+        return train_pipeline(config, directory, settings, self.metric, self.max_minutes)
 
     def load(self, directory: Path) -> Runner:
-        return PipelineRunner(spacy.load(self.model_path(directory)))
+        return self.make_runner(spacy.load(self.model_path(directory)))
 
     def blank(self) -> Runner:
-        return PipelineRunner(spacy.blank("en"))
+        return self.make_runner(spacy.blank("en"))
 
     def model_path(self, directory: Path) -> Path:
         return directory / "model-best"
@@ -108,12 +125,18 @@ class EasyFirstSystem(PipelineSystem):
 
 @dataclass(frozen=True)
 class SpacySystem(PipelineSystem):
-    """spaCy's tagger on its own tok2vec, from the config `spacy init config` makes for a CPU."""
+    """spaCy's components on their own tok2vec, from the config `spacy init config` makes for a CPU.
+
+    components (tuple[str, ...]): the components to ask it for.
+    """
+
+    components: tuple[str, ...] = ("tagger",)
 
     def config(self, directory: Path) -> Path:
         directory.mkdir(parents=True, exist_ok=True)
         path = directory / "config.cfg"
-        config = init_config(lang="en", pipeline=["tagger"], optimize="efficiency", gpu=False)
+        components = list(self.components)
+        config = init_config(lang="en", pipeline=components, optimize="efficiency", gpu=False)
         for split in ("train", "dev"):
             config["corpora"][split] = {"@readers": READER, "path": f"${{paths.{split}}}"}
         config.to_disk(path, interpolate=False)
@@ -130,11 +153,16 @@ def easy_first_system(beam: int, *, small: bool = False) -> EasyFirstSystem:
     )
 
 
-def spacy_system(*, max_steps: int | None = None, max_minutes: float = 0.0) -> SpacySystem:
+def step_limit(max_steps: int | None) -> dict[str, Any]:
+    """The setting that limits the steps of a training, if there is a limit."""
+    return {} if max_steps is None else {"training.max_steps": max_steps}
+
+
+def spacy_tagger_system(*, max_steps: int | None = None, max_minutes: float = 0.0) -> SpacySystem:
     """spaCy's tagger, with its default stopping unless limited."""
     return SpacySystem(
         key="spacy",
         name="spaCy tok2vec + tagger",
-        overrides={} if max_steps is None else {"training.max_steps": max_steps},
+        overrides=step_limit(max_steps),
         max_minutes=max_minutes,
     )

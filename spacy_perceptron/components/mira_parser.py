@@ -58,6 +58,12 @@ DEFAULT_CONFIG = {
         "extra": [],
         "without": [],
     },
+    "tree_label_templates": {
+        "@misc": "spacy_perceptron.templates.v1",
+        "sets": ["spacy_perceptron.arc_labels.v1", "spacy_perceptron.tree_labels.v1"],
+        "extra": [],
+        "without": [],
+    },
     "pruner_templates": {
         "@misc": "spacy_perceptron.templates.v1",
         "sets": ["spacy_perceptron.arc_pruner.v1"],
@@ -110,6 +116,7 @@ def make_mira_parser(
     model: Model,
     templates: list[str],
     label_templates: list[str],
+    tree_label_templates: list[str],
     pruner_templates: list[str],
     order: int,
     decoder: str,
@@ -133,6 +140,7 @@ def make_mira_parser(
         name,
         templates=templates,
         label_templates=label_templates,
+        tree_label_templates=tree_label_templates,
         pruner_templates=pruner_templates,
         order=order,
         decoder=decoder,
@@ -169,6 +177,7 @@ class MiraParser(LinearPipe):
         *,
         templates: list[str],
         label_templates: list[str],
+        tree_label_templates: list[str],
         pruner_templates: list[str],
         order: int = 2,
         decoder: str = "eisner",
@@ -192,7 +201,9 @@ class MiraParser(LinearPipe):
         name (str): The component instance name.
         templates (list[str]): Feature templates of arcs, siblings and grandparents. Those of a
             higher order than `order` are left out.
-        label_templates (list[str]): Feature templates of labelled arcs.
+        label_templates (list[str]): Feature templates of labelled arcs, for finding the tree.
+        tree_label_templates (list[str]): Feature templates for labelling a tree that was found.
+            Without any, the labels of the search stay.
         pruner_templates (list[str]): Feature templates of the first pass, which chooses arcs.
         order (int): 1 scores arcs alone, 2 also neighbouring siblings and grandparents, 3 also both
             at once.
@@ -230,7 +241,7 @@ class MiraParser(LinearPipe):
         self.guide = guide
         self.confidence = confidence
         self.n_stored = nbest
-        texts = (templates, label_templates, pruner_templates)
+        texts = (templates, label_templates, tree_label_templates, pruner_templates)
         self._program, names = _compile(texts, order)
         self._attributes = WordAttributes(vocab, names)
         self._lexemes = LexemeTable(len(names))
@@ -547,14 +558,16 @@ class MiraParser(LinearPipe):
 
 
 def _compile(texts: Sequence[list[str]], order: int) -> tuple[ParsingProgram, list[str]]:
-    """Compile templates of parts, labels and the pruner.
+    """Compile templates of parts, labels in the search, labels in the tree, and the pruner.
 
-    texts (Sequence[list[str]]): The three lists.
+    texts (Sequence[list[str]]): The four lists.
     order (int): Templates of a higher order are left out.
     RETURNS (tuple): The program, and the word attributes it needs.
     """
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
-    parsed = [parse_templates(group, roles=ROLES, attributes=known) for group in texts]
+    parsed = [
+        parse_templates(group, roles=ROLES, attributes=known) if group else [] for group in texts
+    ]
     parsed[0] = [
         template
         for template in parsed[0]
@@ -563,8 +576,8 @@ def _compile(texts: Sequence[list[str]], order: int) -> tuple[ParsingProgram, li
     used = {atom.attribute for group in parsed for template in group for atom in template.atoms}
     names = sorted(used & set(ATTRIBUTES))
     columns = {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
-    parts, labels, pruner = parsed
-    return compile_templates(parts, labels, pruner, columns), names
+    parts, labels, tree_labels, pruner = parsed
+    return compile_templates(parts, labels, tree_labels, pruner, columns), names
 
 
 def _check_settings(**settings: Any) -> None:

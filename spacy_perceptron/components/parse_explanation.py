@@ -1,7 +1,7 @@
 """Takes a parser's choice of a head apart into the weights of its features.
 
 The best tree is set against the best one in which the word has another head; their scores differ by
-the features of the parts that one has and the other has not.
+the features of the parts that one has and the other has not. Labels here are those of the search.
 """
 
 import itertools
@@ -22,7 +22,8 @@ from .parse_words import COARSE_LENGTH
 if TYPE_CHECKING:
     from .mira_parser import MiraParser
 
-# Kind, head, child, inner sibling, grandparent, label; words count from 1, -1 stands for none.
+# Kind, head, child, inner sibling, grandparent, and the label, or of siblings their side; words
+# count from 1, -1 stands for none.
 Part = tuple[str, int, int, int, int, int]
 
 
@@ -59,10 +60,11 @@ def explain_head(parser: "MiraParser", doc: Doc, i: int) -> Explanation:
     start = int(words.words.starts[number])
     word = index - start + 1
     found = parsing.nbest(parser._input(sentence), 1)
-    heads, labels = found[0][0], found[1][0]
+    heads = found[0][0]
     other = parsing.without(parser._input(sentence), word, int(heads[word - 1]))
     if other is None:
         raise ValueError(Errors.EXPLAIN_ONE_HEAD.format(i=i))
+    trees = [(tree, parsing.search_labels(tree)) for tree in (heads, other[0])]
     tokens = [token for token in doc if words.words.is_word[token.i]]
     context = _Sentence(tokens[start : start + len(sentence)], sentence.guides)
     names = token_names([token.text for token in doc])
@@ -70,7 +72,7 @@ def explain_head(parser: "MiraParser", doc: Doc, i: int) -> Explanation:
     def name(head: int) -> str:
         return names[context.tokens[head - 1].i] if head else ROOT_NAME
 
-    features = _compare(parser, parsing.scorer, context, word, (heads, labels), other[:2])
+    features = _compare(parser, parsing.scorer, context, word, *trees)
     return Explanation(
         doc[i].text,
         name(int(heads[word - 1])),
@@ -130,10 +132,9 @@ def _parts(
             children = [child for child in range(1, n + 1) if heads[child - 1] == head]
             right = [child for child in children if child > head]
             left = [child for child in reversed(children) if child < head]
-            for side in (left, right):
-                line = [before, *side, after]
+            for side, line in enumerate(([before, *left, after], [before, *right, after])):
                 for inner, outer in itertools.pairwise(line):
-                    found.append(("sibling", head, outer, inner, -1, -1))
+                    found.append(("sibling", head, outer, inner, -1, side))
                     if order > 2 and inner != before and outer != after:
                         found.append(("grand_sibling", head, outer, inner, grand, -1))
             found += [("grand", head, child, -1, grand, -1) for child in children]
@@ -155,7 +156,9 @@ def _weigh(
             templates = parser._program.templates[kind]
             if kind == "arc":
                 templates = [*templates, *parser._program.templates["between"]]
-            found = scorer.part_weights(kind, head, child, inner=inner, grand=grand)
+            found = scorer.part_weights(
+                kind, head, child, inner=inner, grand=grand, side=int(label == 1)
+            )
             prefix = ""
         totals: dict[int, float] = {}
         for number, weight in found:

@@ -8,6 +8,7 @@ from .parsing_input cimport ParsingInput
 from .parts cimport Parts
 from .projective cimport ProjectiveDecoder
 from .spanning cimport SpanningDecoder
+from .tree_labeler cimport TreeLabeler
 
 cdef enum:
     # Taken off the score of arcs that must not be used: more than any tree's score.
@@ -19,6 +20,7 @@ cdef class DependencyParsing:
     cdef readonly ArcPruner pruner
     cdef readonly ProjectiveDecoder projective
     cdef readonly SpanningDecoder spanning
+    cdef readonly TreeLabeler labeler
     cdef readonly int order
     cdef readonly bint is_projective
     cdef readonly Parts parts
@@ -30,6 +32,7 @@ cdef class DependencyParsing:
     cdef double score_tree(self, const int32_t* heads) noexcept nogil
     cdef double find_tree(self, int32_t* heads) noexcept nogil
     cdef tuple best_trees(self, int k)
+    cdef void final_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil
     cdef void read_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil
     cdef void read_confidences(
         self, const int32_t* heads, double scale, double* confidences

@@ -17,6 +17,7 @@ from .parsing_input cimport ParsingInput
 from .parts cimport Parts
 from .projective cimport ProjectiveDecoder
 from .spanning cimport SpanningDecoder
+from .tree_labeler cimport TreeLabeler
 
 
 cdef class DependencyParsing:
@@ -37,6 +38,7 @@ cdef class DependencyParsing:
         self.is_projective = projective
         self.features = scorer.features
         self.parts = Parts()
+        self.labeler = TreeLabeler(scorer.features, scorer.label_weights)
         self.projective = ProjectiveDecoder(order)
         self.spanning = SpanningDecoder()
 
@@ -74,8 +76,16 @@ cdef class DependencyParsing:
             score = self.decode(heads)
         return score
 
+    cdef void final_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil:
+        """The labels of a tree: those of the labeler, or of the search if there is none."""
+        if self.features.tree_label.size():
+            self.labeler.load_tree(heads, self.parts.n_words)
+            self.labeler.label(heads, labels)
+        else:
+            self.read_labels(heads, labels)
+
     cdef void read_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil:
-        """The labels of a tree's arcs."""
+        """The labels of a tree's arcs in the search."""
         cdef int i
         for i in range(self.parts.n_words):
             labels[i] = self.scorer.best_label[self.parts.find(heads[i], i + 1)]
@@ -114,7 +124,7 @@ cdef class DependencyParsing:
             if starts[s] < starts[s + 1]:
                 self.load(words, starts[s], starts[s + 1])
                 self.find_tree(&heads[starts[s]])
-                self.read_labels(&heads[starts[s]], &labels[starts[s]])
+                self.final_labels(&heads[starts[s]], &labels[starts[s]])
                 if scale > 0:
                     self.read_confidences(&heads[starts[s]], scale, &confidences[starts[s]])
         return np.asarray(heads)[:n], np.asarray(labels)[:n], np.asarray(confidences)[:n]
@@ -136,7 +146,7 @@ cdef class DependencyParsing:
         heads = np.ascontiguousarray(found)
         labels = np.zeros((heads.shape[0], sentence.n_words), dtype=np.int32)
         for i in range(<int>heads.shape[0]):
-            self.read_labels(&heads[i, 0], &labels[i, 0])
+            self.final_labels(&heads[i, 0], &labels[i, 0])
         return found, np.asarray(labels), scores
 
     cdef tuple best_trees(self, int k):
@@ -167,8 +177,24 @@ cdef class DependencyParsing:
         score = self.decode(&heads[0])
         if score == -INFINITY or heads[word - 1] == head:
             return None
-        self.read_labels(&heads[0], &labels[0])
+        self.final_labels(&heads[0], &labels[0])
         return np.asarray(heads), np.asarray(labels), score
+
+    def search_labels(self, heads):
+        """The labels that the arcs of a tree have in the search, over the arcs looked at last.
+
+        heads (int32 array): A tree of the sentence that was parsed last.
+        RETURNS (int32 array): Label numbers.
+        """
+        cdef const int32_t[::1] view = np.ascontiguousarray(heads, dtype=np.int32)
+        cdef int32_t[::1] labels = np.zeros(self.parts.n_words + 1, dtype=np.int32)
+        cdef int i
+        for i in range(self.parts.n_words):
+            if self.parts.find(view[i], i + 1) < 0:
+                raise ValueError(Errors.PARSING_ARC.format(head=view[i], child=i + 1))
+        if view.shape[0]:
+            self.read_labels(&view[0], &labels[0])
+        return np.asarray(labels)[: self.parts.n_words]
 
     def allowed(self, ParsingInput sentence):
         """The arcs that pruning leaves of a sentence.

@@ -25,6 +25,9 @@ from .parts cimport Parts
 from .parsing_input cimport ParsingInput
 from .tree_difference cimport TreeDifference
 
+# Scores are sums of single-precision numbers.
+cdef double TOLERANCE = 1e-2
+
 
 cdef class DependencyTraining:
     """Learns from one sentence at a time.
@@ -54,9 +57,10 @@ cdef class DependencyTraining:
         mira (bool): MIRA if true, else the perceptron.
         margin (float): By how much the gold tree should win for each mistake of another.
         pruner_rate (float): Step size of the pruner; 0: it stays as it is.
-        RETURNS (int): Mistakes of the best tree found, or -1 if the gold heads allow no tree.
+        RETURNS (int): Mistakes of the best tree found, 0 if it keeps its margin, or -1 if the gold
+            heads allow no tree.
         """
-        cdef int n = sentence.n_words, i, n_trees, mistakes
+        cdef int n = sentence.n_words, i, n_trees, mistakes, loss
         cdef double gold_score
         cdef DependencyParsing parsing = self.parsing
         if heads.shape[0] != n or labels.shape[0] != n:
@@ -72,6 +76,9 @@ cdef class DependencyTraining:
         parsing.scorer.score(parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0)
         if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
             return -1
+        if parsing.features.tree_label.size():
+            parsing.labeler.load_tree(self.gold_heads.data(), n)
+            parsing.labeler.learn(self.gold_heads.data(), &labels[0], limit, time)
         gold_score = self.gold_score(parsing.parts, parsing.scorer)
         n_trees = self.find_trees(k)
         mistakes = 0
@@ -81,7 +88,8 @@ cdef class DependencyTraining:
             self.label_differences.resize(n_trees)
             self.violations.resize(n_trees)
             loss = self.compare(i, gold_score, 0.0 if augmented else margin)
-            if i == 0:
+            # A step leaves the tree it was about right at its margin: that is no mistake.
+            if i == 0 and self.violations[0] > TOLERANCE:
                 mistakes = loss
         if mira:
             self.step.solve(self.products.data(), self.violations.data(), n_trees, limit)

@@ -3,6 +3,8 @@
 Roles: `p` the head (parent), `c` the child, `s` the sibling between them, `g` the head's head, `b`
 every token between head and child, `arc` what is known of an arc as a whole. A template that
 names `s` scores siblings, one with `g` grandparents, one with both grand-siblings, any other arcs.
+Labels are chosen last, when the tree is known, and may also look at `l` and `r`, every child of the
+child to its left and right, `x`, every other child of the head, and `g`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +14,9 @@ from hashlib import blake2b
 from ..errors import Errors
 from ..features.templates import Atom, Template
 
-TOKEN_ROLES = ("p", "c", "s", "g", "b")
+TOKEN_ROLES = ("p", "c", "s", "g", "b", "l", "r", "x")
+# Roles that stand for any number of tokens; a template has one of them at most.
+BAG_ROLES = ("b", "l", "r", "x")
 ROLES = (*TOKEN_ROLES, "arc")
 # direction: which side of the head the child is on. distance: the same with a binned distance.
 # punct, verbs: how many of them lie between, up to a few. guide: whether a guide has this arc.
@@ -30,8 +34,11 @@ class ParsingProgram:
 
     roles (list[list[Conjunct]]): For each token role its conjuncts, as `RoleHashes` takes them.
     arc_conjuncts (list[tuple]): Seed and attribute numbers of each conjunct of the role `arc`.
-    arc, between, sibling, grand, grand_sibling, label, pruner (list[list[int]]): For each template,
-        the number of its conjunct in each token role and in `arc`; 0 for none.
+    arc, between, sibling, grand, grand_sibling, label, tree_label, pruner (list[list[int]]): For
+        each template, the number of its conjunct in each token role and in `arc`; 0 for none.
+    n_arc_ends, n_label_ends (tuple[int, int]): How many templates, the first ones, look at the
+        head alone, and how many after these at the child alone, apart from direction and distance
+        (of labels: direction): what they say of a token is the same for many arcs.
     templates (dict[str, list[Template]]): The templates of each of these kinds, in the same order.
     """
 
@@ -43,7 +50,10 @@ class ParsingProgram:
     grand: list[list[int]]
     grand_sibling: list[list[int]]
     label: list[list[int]]
+    tree_label: list[list[int]]
     pruner: list[list[int]]
+    n_arc_ends: tuple[int, int]
+    n_label_ends: tuple[int, int]
     templates: dict[str, list[Template]]
 
 
@@ -60,13 +70,15 @@ def kind_of(template: Template) -> str:
 def compile_templates(
     templates: Sequence[Template],
     label_templates: Sequence[Template],
+    tree_label_templates: Sequence[Template],
     pruner_templates: Sequence[Template],
     columns: Mapping[str, int],
 ) -> ParsingProgram:
     """Compile a parser's templates.
 
     templates (Sequence[Template]): Templates of arcs and further parts.
-    label_templates (Sequence[Template]): Templates of labelled arcs.
+    label_templates (Sequence[Template]): Templates of labelled arcs, for finding the tree.
+    tree_label_templates (Sequence[Template]): Templates of labels in a tree that was found.
     pruner_templates (Sequence[Template]): Templates of the pruner.
     columns (Mapping[str, int]): Column of each token attribute.
     RETURNS (ParsingProgram): The program.
@@ -81,24 +93,50 @@ def compile_templates(
             if kind_of(template) != "arc":
                 raise ValueError(Errors.TEMPLATE_ARC_ONLY.format(text=template, kind=name))
         kinds[name] = list(group)
+    kinds["tree_label"] = list(tree_label_templates)
     for name, group in kinds.items():
         for template in group:
             _check(template, name)
     numbering = _Numbering(columns)
+    ends = {
+        name: [_end(template, seen) for template in kinds[name]]
+        for name, seen in (("arc", {"direction", "distance"}), ("label", {"direction"}))
+    }
+    for name, numbers in ends.items():
+        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        kinds[name] = [kinds[name][i] for i in order]
     # The templates of one `b` stand together: its tokens are looked at once for all of them.
     kinds["between"].sort(key=lambda template: str(numbering.atoms(template, "b")))
     rows = {name: [numbering(template) for template in group] for name, group in kinds.items()}
     return ParsingProgram(
         roles=numbering.roles,
         arc_conjuncts=numbering.arc_conjuncts,
+        n_arc_ends=(ends["arc"].count(0), ends["arc"].count(1)),
+        n_label_ends=(ends["label"].count(0), ends["label"].count(1)),
         templates=kinds,
         **rows,
     )
 
 
+def _end(template: Template, allowed: set[str]) -> int:
+    """0 for a template that looks at the head alone, 1 at the child alone, 2 for others; of the arc
+    they may look at some attributes."""
+    roles = {atom.role for atom in template.atoms} - {"arc"}
+    seen = {atom.attribute for atom in template.atoms if atom.role == "arc"}
+    if len(roles) == 1 and seen <= allowed:
+        return 0 if roles == {"p"} else 1
+    return 2
+
+
 def _check(template: Template, kind: str) -> None:
     further = kind in ("sibling", "grand", "grand_sibling")
     allowed = PART_ARC_ATTRIBUTES if further else ARC_ATTRIBUTES
+    roles = {atom.role for atom in template.atoms}
+    bags = roles & set(BAG_ROLES)
+    in_tree = {"l", "r", "x"}
+    wrong = roles & {"b", "s"} if kind == "tree_label" else roles & in_tree
+    if len(bags) > 1 or wrong:
+        raise ValueError(Errors.TEMPLATE_ROLES.format(text=template, kind=kind))
     for atom in template.atoms:
         if atom.role != "arc" and abs(atom.offset) > MAX_OFFSET:
             raise ValueError(

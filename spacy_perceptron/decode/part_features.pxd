@@ -8,6 +8,18 @@ cdef enum:
     PUNCT = 1
     VERB = 2
     NO_GUIDE = -1
+    N_DISTANCES = 9
+
+# Numbers of the token roles in `RoleHashes`, in the order of `parsing_program.TOKEN_ROLES`.
+cdef enum:
+    P = 0
+    C = 1
+    S = 2
+    G = 3
+    B = 4
+    L = 5
+    R = 6
+    X = 7
 
 
 cdef struct TemplateRow:
@@ -16,6 +28,9 @@ cdef struct TemplateRow:
     int32_t s
     int32_t g
     int32_t b
+    int32_t l
+    int32_t r
+    int32_t x
     int32_t arc
 
 
@@ -30,10 +45,15 @@ cdef class PartFeatures:
     cdef vector[TemplateRow] grand_sibling
     cdef vector[TemplateRow] label
     cdef vector[TemplateRow] pruner
+    cdef vector[TemplateRow] tree_label
     cdef vector[uint64_t] conjunct_seeds
     cdef vector[vector[int32_t]] conjunct_attributes
-    # What the arc at hand adds to a feature, by conjunct; 0 first.
-    cdef vector[uint64_t] arc_hashes
+    # What an arc as a whole adds to a feature, by conjunct, for all values of its attributes.
+    cdef int n_conjuncts
+    cdef int[2] n_arc_ends
+    cdef int[2] n_label_ends
+    cdef vector[uint64_t] arc_table
+    cdef vector[uint64_t] part_table
     cdef vector[int32_t] n_punct_before
     cdef vector[int32_t] n_verbs_before
     cdef vector[int32_t] guides
@@ -47,9 +67,11 @@ cdef class PartFeatures:
         const int32_t* guides, int n_words
     ) noexcept nogil
     cdef void _number_between(self) noexcept nogil
-    cdef void _set_arc(self, int head, int child) noexcept nogil
-    cdef void _set_part(self, int direction, int head, int child) noexcept nogil
-    cdef void _hash_conjuncts(self, const int32_t* values) noexcept nogil
+    cdef void _hash_conjuncts(
+        self, const int32_t* values, vector[uint64_t]& table
+    ) noexcept nogil
+    cdef const uint64_t* arc_hashes(self, int head, int child) noexcept nogil
+    cdef const uint64_t* _part_hashes(self, int direction, int head, int child) noexcept nogil
     cdef int max_ids(self) noexcept nogil
     cdef int arc_ids(
         self, int head, int child, uint64_t* ids, int32_t* templates
@@ -57,9 +79,14 @@ cdef class PartFeatures:
     cdef int _between_ids(
         self, int head, int child, int n, uint64_t* ids, int32_t* templates
     ) noexcept nogil
-    cdef int label_ids(self, int head, int child, uint64_t* ids) noexcept nogil
+    cdef int arc_pair_ids(self, int head, int child, uint64_t* ids) noexcept nogil
+    cdef int arc_end_ids(self, int head, int child, bint of_child, uint64_t* ids) noexcept nogil
+    cdef int distance_value(self, int head, int child) noexcept nogil
+    cdef int label_ids(self, int head, int child, int first, int last, uint64_t* ids) noexcept nogil
     cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil
-    cdef int sibling_ids(self, int head, int inner, int outer, uint64_t* ids) noexcept nogil
+    cdef int sibling_ids(
+        self, int head, int inner, int outer, int side, uint64_t* ids
+    ) noexcept nogil
     cdef int grand_ids(self, int grand, int head, int child, uint64_t* ids) noexcept nogil
     cdef int grand_sibling_ids(
         self, int grand, int head, int inner, int outer, uint64_t* ids

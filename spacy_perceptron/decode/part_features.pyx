@@ -15,13 +15,7 @@ from libcpp.vector cimport vector
 from ..features.role_hashes cimport RoleHashes
 from .beam cimport mix
 
-# Numbers of the token roles in `RoleHashes`.
 cdef enum:
-    P = 0
-    C = 1
-    S = 2
-    G = 3
-    B = 4
     MAX_COUNT = 3
     DIRECTION = 0
     DISTANCE = 1
@@ -54,9 +48,13 @@ cdef class PartFeatures:
         self.grand_sibling = [_row(values) for values in program.grand_sibling]
         self.label = [_row(values) for values in program.label]
         self.pruner = [_row(values) for values in program.pruner]
+        self.tree_label = [_row(values) for values in program.tree_label]
         self.conjunct_seeds = [seed for seed, _ in program.arc_conjuncts]
         self.conjunct_attributes = [numbers for _, numbers in program.arc_conjuncts]
-        self.arc_hashes.assign(len(program.arc_conjuncts) + 1, 0)
+        self.n_arc_ends[0], self.n_arc_ends[1] = program.n_arc_ends
+        self.n_label_ends[0], self.n_label_ends[1] = program.n_label_ends
+        self.n_conjuncts = len(program.arc_conjuncts) + 1
+        self._tabulate()
 
     cdef void load(
         self, const int32_t* rows, const uint64_t* tokens, const uint8_t* marks,
@@ -113,38 +111,58 @@ cdef class PartFeatures:
 
     # --- What is known of an arc as a whole -------------------------------------------------
 
-    cdef void _set_arc(self, int head, int child) noexcept nogil:
-        cdef int low = min(head, child), high = max(head, child)
+    def _tabulate(self):
+        """Hashes of all conjuncts of the role `arc` for all values of its attributes: there are few."""
         cdef int32_t values[N_ARC_ATTRIBUTES]
-        values[DIRECTION] = child > head
-        values[DISTANCE] = 2 * _distance_bin(high - low) + (child > head)
-        # Words low + 1 .. high - 1.
-        values[PUNCT_BETWEEN] = min(
-            MAX_COUNT, self.n_punct_before[high] - self.n_punct_before[low + 1]
-        )
-        values[VERBS_BETWEEN] = min(
-            MAX_COUNT, self.n_verbs_before[high] - self.n_verbs_before[low + 1]
-        )
-        values[GUIDE] = NO_GUIDE if self.guides[child] == NO_GUIDE else self.guides[child] == head
-        self._hash_conjuncts(values)
+        cdef int distance, punct, verbs, guide, direction
+        for distance in range(2 * N_DISTANCES):
+            for punct in range(MAX_COUNT + 1):
+                for verbs in range(MAX_COUNT + 1):
+                    for guide in range(3):
+                        values[DIRECTION] = distance & 1
+                        values[DISTANCE] = distance
+                        values[PUNCT_BETWEEN] = punct
+                        values[VERBS_BETWEEN] = verbs
+                        values[GUIDE] = guide - 1
+                        self._hash_conjuncts(values, self.arc_table)
+        for distance in range(N_DISTANCES):
+            for direction in range(4):
+                values[DIRECTION] = direction
+                values[DISTANCE] = 4 * distance + direction
+                values[PUNCT_BETWEEN] = values[VERBS_BETWEEN] = values[GUIDE] = 0
+                self._hash_conjuncts(values, self.part_table)
 
-    cdef void _set_part(self, int direction, int head, int child) noexcept nogil:
-        """The same for further parts; the place after the last child has no distance."""
-        cdef int distance = child - head if child > head else head - child
-        cdef int32_t values[N_ARC_ATTRIBUTES]
-        values[DIRECTION] = direction
-        values[DISTANCE] = 4 * (_distance_bin(distance) if child <= self.n_words else 0) + direction
-        values[PUNCT_BETWEEN] = values[VERBS_BETWEEN] = values[GUIDE] = 0
-        self._hash_conjuncts(values)
-
-    cdef void _hash_conjuncts(self, const int32_t* values) noexcept nogil:
+    cdef void _hash_conjuncts(
+        self, const int32_t* values, vector[uint64_t]& table
+    ) noexcept nogil:
+        """Add a row to a table: 0 for no conjunct, then one hash per conjunct."""
         cdef size_t k, a
         cdef uint64_t h
+        table.push_back(0)
         for k in range(self.conjunct_seeds.size()):
             h = self.conjunct_seeds[k]
             for a in range(self.conjunct_attributes[k].size()):
                 h = mix(h ^ <uint64_t>(values[self.conjunct_attributes[k][a]] + 2))
-            self.arc_hashes[k + 1] = h
+            table.push_back(h)
+
+    cdef const uint64_t* arc_hashes(self, int head, int child) noexcept nogil:
+        """The row of an arc."""
+        cdef int low = min(head, child), high = max(head, child), guide = 0
+        # Words low + 1 .. high - 1.
+        cdef int punct = self.n_punct_before[high] - self.n_punct_before[low + 1]
+        cdef int verbs = self.n_verbs_before[high] - self.n_verbs_before[low + 1]
+        if self.guides[child] != NO_GUIDE:
+            guide = 1 + (self.guides[child] == head)
+        cdef int row = 2 * _distance_bin(high - low) + (child > head)
+        row = row * (MAX_COUNT + 1) + min(<int>MAX_COUNT, punct)
+        row = row * (MAX_COUNT + 1) + min(<int>MAX_COUNT, verbs)
+        return &self.arc_table[<size_t>(row * 3 + guide) * self.n_conjuncts]
+
+    cdef const uint64_t* _part_hashes(self, int direction, int head, int child) noexcept nogil:
+        """The row of a further part; the place after the last child has no distance."""
+        cdef int distance = child - head if child > head else head - child
+        cdef int row = 4 * (_distance_bin(distance) if child <= self.n_words else 0) + direction
+        return &self.part_table[<size_t>row * self.n_conjuncts]
 
     # --- Feature ids ------------------------------------------------------------------------
 
@@ -157,10 +175,9 @@ cdef class PartFeatures:
         """
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.arc.data()
         cdef int n = <int>self.arc.size(), t
-        self._set_arc(head, child)
         for t in range(n):
             ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
         if templates != NULL:
@@ -170,13 +187,41 @@ cdef class PartFeatures:
             n = self._between_ids(head, child, n, ids, templates)
         return n
 
+    cdef int arc_pair_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
+        """The same without the templates that look at one end alone."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes(head, child)
+        cdef int first = self.n_arc_ends[0] + self.n_arc_ends[1]
+        cdef const TemplateRow* row = self.arc.data() + first
+        cdef int n = <int>self.arc.size() - first, t
+        for t in range(n):
+            ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        if self.between.size():
+            n = self._between_ids(head, child, n, ids, NULL)
+        return n
+
+    cdef int arc_end_ids(self, int head, int child, bint of_child, uint64_t* ids) noexcept nogil:
+        """Those of the templates that look at the head alone, or at the child alone."""
+        cdef const uint64_t* token = self.hashes.at(C, child) if of_child else self.hashes.at(P, head)
+        cdef const uint64_t* a = self.arc_hashes(head, child)
+        cdef const TemplateRow* row = self.arc.data() + (self.n_arc_ends[0] if of_child else 0)
+        cdef int n = self.n_arc_ends[of_child], t
+        for t in range(n):
+            ids[t] = token[row[t].c if of_child else row[t].p] ^ a[row[t].arc]
+        return n
+
+    cdef int distance_value(self, int head, int child) noexcept nogil:
+        """The value of `arc.distance`, below 2 * N_DISTANCES; odd to the right."""
+        return 2 * _distance_bin(max(head, child) - min(head, child)) + (child > head)
+
     cdef int _between_ids(
         self, int head, int child, int n, uint64_t* ids, int32_t* templates
     ) noexcept nogil:
         """Add an id per template and distinct conjunct of the tokens between head and child."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.between.data()
         cdef int width = self.hashes.width(B), n_rows = <int>self.between.size()
         cdef int first = 0, last, i, k, t, seen
@@ -202,40 +247,40 @@ cdef class PartFeatures:
             first = last
         return n
 
-    cdef int label_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
-        """Ids for scoring the labels of an arc, as `WeightTable` wants them."""
+    cdef int label_ids(self, int head, int child, int first, int last, uint64_t* ids) noexcept nogil:
+        """Ids of the label templates first..last - 1 for an arc, as `WeightTable` wants them."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.label.data()
-        cdef int t, n = <int>self.label.size()
-        self._set_arc(head, child)
-        for t in range(n):
+        cdef int t
+        for t in range(first, last):
             # 0 and 1 have a meaning of their own in weight tables.
-            ids[t] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | 2
-        return n
+            ids[t - first] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | 2
+        return last - first
 
     cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
         """Ids for the pruner's score of an arc."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.pruner.data()
         cdef int t, n = <int>self.pruner.size()
-        self._set_arc(head, child)
         for t in range(n):
             ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
         return n
 
-    cdef int sibling_ids(self, int head, int inner, int outer, uint64_t* ids) noexcept nogil:
-        """Ids of two neighbouring children; one of them may be a place before or after all."""
+    cdef int sibling_ids(
+        self, int head, int inner, int outer, int side, uint64_t* ids
+    ) noexcept nogil:
+        """Ids of two neighbouring children on one side of their head; either of them may be a place
+        before or after all."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* s = self.hashes.at(S, inner)
         cdef const uint64_t* c = self.hashes.at(C, outer)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self._part_hashes(side, head, outer)
         cdef const TemplateRow* row = self.sibling.data()
         cdef int t, n = <int>self.sibling.size()
-        self._set_part(outer > head if outer <= self.n_words else inner > head, head, outer)
         for t in range(n):
             ids[t] = p[row[t].p] ^ s[row[t].s] ^ c[row[t].c] ^ a[row[t].arc]
         return n
@@ -245,10 +290,11 @@ cdef class PartFeatures:
         cdef const uint64_t* g = self.hashes.at(G, grand)
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self._part_hashes(
+            (child > head) + 2 * (head > grand), head, child
+        )
         cdef const TemplateRow* row = self.grand.data()
         cdef int t, n = <int>self.grand.size()
-        self._set_part((child > head) + 2 * (head > grand), head, child)
         for t in range(n):
             ids[t] = g[row[t].g] ^ p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
         return n
@@ -261,10 +307,11 @@ cdef class PartFeatures:
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* s = self.hashes.at(S, inner)
         cdef const uint64_t* c = self.hashes.at(C, outer)
-        cdef const uint64_t* a = self.arc_hashes.data()
+        cdef const uint64_t* a = self._part_hashes(
+            (outer > head) + 2 * (head > grand), head, outer
+        )
         cdef const TemplateRow* row = self.grand_sibling.data()
         cdef int t, n = <int>self.grand_sibling.size()
-        self._set_part((outer > head) + 2 * (head > grand), head, outer)
         for t in range(n):
             ids[t] = g[row[t].g] ^ p[row[t].p] ^ s[row[t].s] ^ c[row[t].c] ^ a[row[t].arc]
         return n
@@ -272,5 +319,5 @@ cdef class PartFeatures:
 
 cdef TemplateRow _row(values) except *:
     cdef TemplateRow row
-    row.p, row.c, row.s, row.g, row.b, row.arc = values
+    row.p, row.c, row.s, row.g, row.b, row.l, row.r, row.x, row.arc = values
     return row

@@ -17,6 +17,10 @@ cdef class PartScorer:
     # The score of each arc's gold label, or of its best one if there is none.
     cdef vector[float] gold_label_score
     cdef vector[float] label_scores
+    # What the head (0) and the child (1) of an arc add by themselves, as far as it is known yet.
+    cdef vector[vector[float]] end_scores
+    cdef vector[vector[float]] end_labels
+    cdef vector[vector[char]] has_end_labels
     cdef vector[uint64_t] ids
     cdef uint64_t dropout_salt
     cdef uint64_t dropout_limit
@@ -24,10 +28,12 @@ cdef class PartScorer:
     cdef void score(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
     ) noexcept nogil
+    cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil
+    cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil
     cdef void _score_siblings(self, Parts parts) noexcept nogil
-    cdef float _sibling(self, int head, int inner, int outer) noexcept nogil
+    cdef float _sibling(self, int head, int inner, int outer, int side) noexcept nogil
     cdef void _score_grands(self, Parts parts) noexcept nogil
     cdef void _score_grand_siblings(self, Parts parts) noexcept nogil
     cdef float _sum(self, int n) noexcept nogil
-    cdef int keep(self, int n, int32_t* templates) noexcept nogil
+    cdef int keep(self, int n) noexcept nogil

@@ -4,16 +4,17 @@ Labels are decoded together with the tree: the score of an arc contains that of 
 depends on nothing but the arc. In training, a cost for every wrong head or label can be added, so that
 the decoders find the tree that most needs to be pushed down.
 
-Cost: O(templates) a part. Features are looked up in a table without keys; all lookups of a part are
+Cost: O(templates) a part; templates that look at one end of an arc alone are scored once per token
+and distance, not once per arc. Features are looked up in a table without keys; all lookups of a part are
 independent, so that the processor waits for many of them at once.
 """
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..learn.hashed cimport HashedWeights
 from ..learn.weights cimport WeightTable
-from .part_features cimport PartFeatures
+from .part_features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
 
 cdef extern from *:
@@ -56,6 +57,9 @@ cdef class PartScorer:
         self.label_weights = label_weights
         self.dropout_salt = 0
         self.dropout_limit = 0
+        self.end_scores.resize(2)
+        self.end_labels.resize(2)
+        self.has_end_labels.resize(2)
 
     def set_dropout(self, double share, uint64_t salt):
         """Leave out features at random, the same ones until the next call.
@@ -66,7 +70,7 @@ cdef class PartScorer:
         self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
         self.dropout_salt = salt | 1
 
-    cdef int keep(self, int n, int32_t* templates) noexcept nogil:
+    cdef int keep(self, int n) noexcept nogil:
         """Move the features that are not left out to the front of the first n in `ids`."""
         cdef int k, kept = 0
         cdef uint64_t* ids = self.ids.data()
@@ -75,13 +79,11 @@ cdef class PartScorer:
         for k in range(n):
             if ((ids[k] * self.dropout_salt) >> 40) >= self.dropout_limit:
                 ids[kept] = ids[k]
-                if templates != NULL:
-                    templates[kept] = templates[k]
                 kept += 1
         return kept
 
     cdef float _sum(self, int n) noexcept nogil:
-        n = self.keep(n, NULL)
+        n = self.keep(n)
         return sp_sum_weights(self.weights.weights, self.weights.shift, self.ids.data(), n)
 
     cdef void score(
@@ -98,6 +100,12 @@ cdef class PartScorer:
         self.best_label.resize(n)
         self.label_score.resize(n)
         self.gold_label_score.resize(n)
+        for a in range(2):
+            self.end_scores[a].assign(2 * N_DISTANCES * (parts.n_words + 1), NAN)
+            self.has_end_labels[a].assign(2 * (parts.n_words + 1), 0)
+            self.end_labels[a].resize(
+                <size_t>2 * (parts.n_words + 1) * self.label_weights.n_classes
+            )
         for a in range(n):
             head = parts.heads[a]
             child = parts.children[a]
@@ -110,7 +118,9 @@ cdef class PartScorer:
                     extra = cost
             self._score_labels(head, child, gold, cost, a)
             parts.arc[a] = (
-                self._sum(self.features.arc_ids(head, child, self.ids.data(), NULL))
+                self._end_score(head, child, False)
+                + self._end_score(head, child, True)
+                + self._sum(self.features.arc_pair_ids(head, child, self.ids.data()))
                 + self.label_score[a] + extra
             )
         if parts.first.size():
@@ -118,12 +128,43 @@ cdef class PartScorer:
             self._score_grands(parts)
             self._score_grand_siblings(parts)
 
+    cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil:
+        """What one end of an arc adds, computed once per token, direction and distance."""
+        cdef int token = child if of_child else head
+        cdef size_t k = <size_t>token * 2 * N_DISTANCES + self.features.distance_value(head, child)
+        cdef float score = self.end_scores[of_child][k]
+        if score != score:
+            score = self._sum(self.features.arc_end_ids(head, child, of_child, self.ids.data()))
+            self.end_scores[of_child][k] = score
+        return score
+
+    cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil:
+        """The same for the labels, computed once per token and direction."""
+        cdef int token = child if of_child else head, n_labels = self.label_weights.n_classes, n
+        cdef int first = self.features.n_label_ends[0] if of_child else 0
+        cdef size_t k = <size_t>token * 2 + (child > head)
+        cdef float* scores = &self.end_labels[of_child][k * n_labels]
+        if not self.has_end_labels[of_child][k]:
+            self.has_end_labels[of_child][k] = 1
+            for n in range(n_labels):
+                scores[n] = 0
+            n = self.features.n_label_ends[of_child]
+            n = self.features.label_ids(head, child, first, first + n, self.ids.data())
+            self.label_weights.add_scores(self.ids.data(), self.keep(n), scores)
+        return scores
+
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
-        cdef int n_labels = self.label_weights.n_classes, label, best = 0
-        cdef int n = self.keep(self.features.label_ids(head, child, self.ids.data()), NULL)
+        cdef int n_labels = self.label_weights.n_classes, label, best = 0, n
+        cdef int first = self.features.n_label_ends[0] + self.features.n_label_ends[1]
+        cdef const float* of_head = self._end_labels(head, child, False)
+        cdef const float* of_child = self._end_labels(head, child, True)
         cdef float score, best_score = -INFINITY
-        self.label_scores.assign(n_labels, 0)
-        self.label_weights.add_scores(self.ids.data(), n, self.label_scores.data())
+        self.label_scores.resize(n_labels)
+        for label in range(n_labels):
+            self.label_scores[label] = of_head[label] + of_child[label]
+        n = <int>self.features.label.size()
+        n = self.features.label_ids(head, child, first, n, self.ids.data())
+        self.label_weights.add_scores(self.ids.data(), self.keep(n), self.label_scores.data())
         for label in range(n_labels):
             score = self.label_scores[label]
             if gold >= 0 and label != gold:
@@ -144,19 +185,21 @@ cdef class PartScorer:
             for side in range(2):
                 start = parts.outgoing[2 * head + side]
                 end = parts.outgoing[2 * head + side + 1]
-                parts.childless[2 * head + side] = self._sibling(head, before, after)
+                parts.childless[2 * head + side] = self._sibling(
+                    head, before, after, side
+                )
                 for i in range(start, end):
                     outer = parts.outgoing_arcs[i]
-                    parts.first[outer] = self._sibling(head, before, parts.children[outer])
-                    parts.last[outer] = self._sibling(head, parts.children[outer], after)
+                    parts.first[outer] = self._sibling(head, before, parts.children[outer], side)
+                    parts.last[outer] = self._sibling(head, parts.children[outer], after, side)
                     for j in range(start, i):
                         inner = parts.outgoing_arcs[j]
                         parts.sibling[parts.sibling_id(inner, outer)] = self._sibling(
-                            head, parts.children[inner], parts.children[outer]
+                            head, parts.children[inner], parts.children[outer], side
                         )
 
-    cdef float _sibling(self, int head, int inner, int outer) noexcept nogil:
-        return self._sum(self.features.sibling_ids(head, inner, outer, self.ids.data()))
+    cdef float _sibling(self, int head, int inner, int outer, int side) noexcept nogil:
+        return self._sum(self.features.sibling_ids(head, inner, outer, side, self.ids.data()))
 
     cdef void _score_grands(self, Parts parts) noexcept nogil:
         cdef int lower, upper, head, grand, child
@@ -198,13 +241,15 @@ cdef class PartScorer:
 
     # --- A window for explanations and tests -------------------------------------------------
 
-    def part_weights(self, str kind, int head, int child, *, int inner=-1, int grand=-1):
+    def part_weights(self, str kind, int head, int child, *, int inner=-1, int grand=-1,
+                     int side=0):
         """The weights of a part's features, in the sentence loaded last.
 
         kind (str): `arc`, `sibling`, `grand` or `grand_sibling`.
         head, child (int): The arc, or the outer one of two.
         inner (int): The inner sibling.
         grand (int): The head's head.
+        side (int): Of siblings, the side of their head: 0 for left, 1 for right.
         RETURNS (list[tuple[int, float]]): Number of the template among those of its kind (with the
             role `b` after all others) and weight, feature by feature.
         """
@@ -218,7 +263,7 @@ cdef class PartScorer:
         if kind == "arc":
             n = self.features.arc_ids(head, child, ids, templates.data())
         elif kind == "sibling":
-            n = self.features.sibling_ids(head, inner, child, ids)
+            n = self.features.sibling_ids(head, inner, child, side, ids)
         elif kind == "grand":
             n = self.features.grand_ids(grand, head, child, ids)
         else:
@@ -236,7 +281,8 @@ cdef class PartScorer:
         """
         cdef int n, k
         self.ids.resize(self.features.max_ids() + 1)
-        n = self.features.label_ids(head, child, self.ids.data())
+        n = <int>self.features.label.size()
+        n = self.features.label_ids(head, child, 0, n, self.ids.data())
         return [(k, self.label_weights.row(self.ids[k]).get(label, 0.0)) for k in range(n)]
 
     def no_child_before(self):

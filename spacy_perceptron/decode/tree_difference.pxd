@@ -46,5 +46,7 @@ cdef class TreeDifference:
         self, const int32_t* heads, const TreeLinks* links, int child, int other_head,
         int other_inner, int other_grand, float value
     ) noexcept nogil
-    cdef void _add_sibling(self, int head, int inner, int outer, float value) noexcept nogil
+    cdef void _add_sibling(
+        self, int head, int inner, int outer, int side, float value
+    ) noexcept nogil
     cdef void _merge(self) noexcept nogil

@@ -75,8 +75,8 @@ cdef class TreeDifference:
                 self._add_child(heads, &self.other_links, child, gold_h, gold_inner, gold_g, -1)
         for k in range(2, 2 * n_words + 2):
             if self.gold_links.outermost[k] != self.other_links.outermost[k]:
-                self._add_sibling(k >> 1, self.gold_links.outermost[k], after, 1)
-                self._add_sibling(k >> 1, self.other_links.outermost[k], after, -1)
+                self._add_sibling(k >> 1, self.gold_links.outermost[k], after, k & 1, 1)
+                self._add_sibling(k >> 1, self.other_links.outermost[k], after, k & 1, -1)
 
     cdef void _add_child(
         self, const int32_t* heads, const TreeLinks* links, int child, int other_head,
@@ -89,7 +89,7 @@ cdef class TreeDifference:
             return
         grand = heads[head - 1]
         if head != other_head or inner != other_inner:
-            self._add_sibling(head, inner, child, value)
+            self._add_sibling(head, inner, child, child > head, value)
         if head != other_head or grand != other_grand:
             self._add(self.scorer.features.grand_ids(grand, head, child, ids), value)
         if self.order > 2 and inner <= self.scorer.features.n_words:
@@ -112,17 +112,18 @@ cdef class TreeDifference:
                 links.inner[child] = links.outermost[k]
                 links.outermost[k] = child
 
-    cdef void _add_sibling(self, int head, int inner, int outer, float value) noexcept nogil:
-        self._add(
-            self.scorer.features.sibling_ids(head, inner, outer, self.scorer.ids.data()), value
-        )
+    cdef void _add_sibling(
+        self, int head, int inner, int outer, int side, float value
+    ) noexcept nogil:
+        cdef uint64_t* ids = self.scorer.ids.data()
+        self._add(self.scorer.features.sibling_ids(head, inner, outer, side, ids), value)
 
     cdef void _add(self, int n, float value) noexcept nogil:
         """Add the first n features in the scorer's buffer."""
         cdef Feature feature
         cdef int k
         feature.value = value
-        n = self.scorer.keep(n, NULL)
+        n = self.scorer.keep(n)
         for k in range(n):
             feature.id = self.scorer.ids[k]
             self.features.push_back(feature)
@@ -130,8 +131,9 @@ cdef class TreeDifference:
     cdef void _add_labelled(self, int head, int child, int label, float value) noexcept nogil:
         cdef LabelFeature feature
         cdef int k, n
-        n = self.scorer.features.label_ids(head, child, self.scorer.ids.data())
-        n = self.scorer.keep(n, NULL)
+        n = <int>self.scorer.features.label.size()
+        n = self.scorer.features.label_ids(head, child, 0, n, self.scorer.ids.data())
+        n = self.scorer.keep(n)
         feature.label = label
         feature.value = value
         for k in range(n):

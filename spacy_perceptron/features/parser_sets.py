@@ -283,6 +283,24 @@ PRUNER = (
     "p.coarse c-1.coarse c.tag c+1.coarse arc.direction",
     "p-1.coarse p.tag p+1.coarse c.coarse arc.direction",
 )
+TREE_LABELS = (
+    "g.tag p.tag c.tag arc.direction",
+    "g.folded c.tag arc.direction",
+    "g.tag p.folded c.tag arc.direction",
+    "c.tag l.tag arc.direction",
+    "c.tag l.folded arc.direction",
+    "p.tag c.tag l.tag arc.direction",
+    "p.tag c.tag l.folded arc.direction",
+    "p.folded l.folded arc.direction",
+    "c.folded l.folded arc.direction",
+    "c.tag r.tag arc.direction",
+    "c.tag r.folded arc.direction",
+    "p.tag c.tag r.tag arc.direction",
+    "p.tag c.tag r.folded arc.direction",
+    "p.tag c.tag x.tag arc.direction",
+    "p.tag c.tag x.folded arc.direction",
+    "p.folded x.tag c.tag arc.direction",
+)
 
 PARSER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.mira_first_order.v1": PAPER,
@@ -290,5 +308,6 @@ PARSER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.second_order.v1": SECOND_ORDER,
     "spacy_perceptron.third_order.v1": THIRD_ORDER,
     "spacy_perceptron.arc_labels.v1": LABELS,
+    "spacy_perceptron.tree_labels.v1": TREE_LABELS,
     "spacy_perceptron.arc_pruner.v1": PRUNER,
 }

@@ -1,0 +1,150 @@
+"""This package's MIRA parser with spaCy's parser as its guide.
+
+The paper's "MIRA + Collins": arcs of another parser as features, jackknifed on train. Tags are the
+guide's too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.util import load_config, load_model_from_config
+from spacy.vocab import Vocab
+
+from ..corpora import Corpus
+from ..records import Stopwatch, TrainingRecord
+from .base import Runner
+from .mira_parser import GUIDE_SETTINGS, MiraRunner, PresetMira, mira_system, parser_settings
+from .spacy_parser import SPACY_KEY, SpacyParserSystem
+from .spacy_pipeline import SMALL_TRAINING, make_doc, step_limit
+
+GUIDE_KEY = "guide"
+JACKKNIFED = "spacy_perceptron.jackknifed_corpus.v1"
+N_FOLDS = 2
+MAX_STEPS = 5000
+EVAL_FREQUENCY = 500
+TRAIN_FILE = "train.spacy"
+
+
+def with_one_root(doc: Doc) -> Doc:
+    """The Doc itself, or a copy in which all further roots hang on the first.
+
+    spaCy's parser may leave several roots in a given sentence, and a Doc with several roots has
+    several sentences.
+    """
+    roots = [token.i for token in doc if token.head.i == token.i]
+    if len(roots) < 2:
+        return doc
+    return Doc(
+        doc.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        tags=[token.tag_ for token in doc],
+        heads=[roots[0] if token.i in roots else token.head.i for token in doc],
+        deps=[token.dep_ for token in doc],
+    )
+
+
+@dataclass(frozen=True)
+class GuideMaker:
+    """Jackknifes spaCy's pipeline over train.
+
+    guide (SpacyParserSystem): the pipeline, which is trained before.
+    max_steps (int): steps in the training of a fold.
+    """
+
+    guide: SpacyParserSystem
+    max_steps: int = MAX_STEPS
+
+    def __call__(self, corpus: Corpus, directory: Path) -> TrainingRecord:
+        """Write the jackknifed corpus; runs in a child process."""
+        from spacy_perceptron.corpus.folds import Jackknife, jackknife
+
+        directory.mkdir(parents=True, exist_ok=True)
+        watch = Stopwatch()
+        settings = {
+            **self.guide.settings(corpus, directory),
+            **step_limit(self.max_steps),
+            "training.eval_frequency": min(EVAL_FREQUENCY, self.max_steps),
+        }
+        config = load_config(self.guide.config(directory), overrides=settings, interpolate=False)
+        nlp = load_model_from_config(config, auto_fill=True)
+        how = Jackknife(corpus.path("train"), nlp.pipe_names, n_folds=N_FOLDS, gold_tokens=True)
+        jackknife(nlp, how).doc_bin.to_disk(directory / TRAIN_FILE)
+        return watch.record()
+
+
+class GuidedRunner(MiraRunner):
+    """Runs the guide, then the parser; both share a vocabulary.
+
+    guide (Language): the guide's pipeline.
+    nlp (Language): the parser's.
+    """
+
+    def __init__(self, guide: Language, nlp: Language) -> None:
+        super().__init__(nlp)
+        self.guide = guide
+
+    def run_first(self, inputs: list[Any]) -> list[Any]:
+        return [with_one_root(doc) for doc in self.guide.pipe(inputs)]
+
+    def run(self, inputs: list[Any]) -> list[Any]:
+        return self.run_last(self.run_first(inputs))
+
+
+@dataclass(frozen=True)
+class GuidedMira(PresetMira):
+    """The parser on tags and arcs of spaCy's pipeline, which is trained in the same place."""
+
+    def guide_model(self, directory: Path) -> Path:
+        """The guide's trained pipeline."""
+        return directory.parent / SPACY_KEY / "model-best"
+
+    def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
+        return {
+            "@readers": JACKKNIFED,
+            "components": [],
+            "predictions": str(directory / f"{split}.spacy"),
+            "gold_tokens": True,
+        }
+
+    def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
+        directory.mkdir(parents=True, exist_ok=True)
+        for split in ("train", "dev"):
+            docs = self.predictions(corpus, split, directory)
+            docs.to_disk(directory / f"{split}.spacy")
+        return super().train(corpus, directory)
+
+    def predictions(self, corpus: Corpus, split: str, directory: Path) -> DocBin:
+        """The guide's annotation of a split: jackknifed for train, else by the trained guide."""
+        if split == "train":
+            made = DocBin().from_disk(directory.parent / GUIDE_KEY / TRAIN_FILE)
+            return DocBin(docs=[with_one_root(doc) for doc in made.get_docs(Vocab())])
+        guide = spacy.load(self.guide_model(directory))
+        inputs = [make_doc(guide.vocab, sentence) for sentence in corpus.sentences(split)]
+        return DocBin(docs=[with_one_root(doc) for doc in guide.pipe(inputs)])
+
+    def load(self, directory: Path) -> Runner:
+        guide = spacy.load(self.guide_model(directory))
+        model = self.model_path(directory)
+        return GuidedRunner(guide, spacy.load(model, vocab=guide.vocab, exclude=["vocab"]))
+
+    def blank(self) -> Runner:
+        return GuidedRunner(spacy.blank("en"), spacy.blank("en"))
+
+
+def guided_mira(order: int, *, small: bool = False) -> GuidedMira:
+    """The parser of a shipped config with spaCy's parser as its guide."""
+    base = mira_system(order)
+    return GuidedMira(
+        key=f"{base.key}-guided",
+        name=base.name,
+        setting=f"{base.setting}, guided by spaCy",
+        order=order,
+        overrides={**parser_settings(GUIDE_SETTINGS), **(SMALL_TRAINING if small else {})},
+    )

@@ -1,0 +1,31 @@
+import numpy as np
+
+from .arc_pruner import ArcPruner
+from .parsing_input import ParsingInput
+from .part_scorer import PartScorer
+from .parts import Parts
+from .projective import ProjectiveDecoder
+from .spanning import SpanningDecoder
+
+class DependencyParsing:
+    scorer: PartScorer
+    pruner: ArcPruner
+    projective: ProjectiveDecoder
+    spanning: SpanningDecoder
+    order: int
+    is_projective: bool
+    parts: Parts
+    def __init__(
+        self, scorer: PartScorer, pruner: ArcPruner, order: int, *, projective: bool = ...
+    ) -> None: ...
+    def parse(
+        self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def nbest(
+        self, sentence: ParsingInput, k: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def without(
+        self, sentence: ParsingInput, word: int, head: int
+    ) -> tuple[np.ndarray, np.ndarray, float] | None: ...
+    def search_labels(self, heads: np.ndarray) -> np.ndarray: ...
+    def allowed(self, sentence: ParsingInput) -> list[tuple[int, int]]: ...

@@ -1,0 +1,24 @@
+import numpy as np
+
+from .dependency_parsing import DependencyParsing
+from .parsing_input import ParsingInput
+from .tree_difference import TreeDifference
+
+class DependencyTraining:
+    parsing: DependencyParsing
+    difference: TreeDifference
+    def __init__(self, parsing: DependencyParsing) -> None: ...
+    def learn(
+        self,
+        sentence: ParsingInput,
+        heads: np.ndarray,
+        labels: np.ndarray,
+        time: float,
+        *,
+        k: int = ...,
+        limit: float = ...,
+        augmented: bool = ...,
+        mira: bool = ...,
+        margin: float = ...,
+        pruner_rate: float = ...,
+    ) -> int: ...

@@ -1,0 +1,7 @@
+from ..features.role_hashes import RoleHashes
+from .parsing_program import ParsingProgram
+
+class PartFeatures:
+    hashes: RoleHashes
+    program: ParsingProgram
+    def __init__(self, hashes: RoleHashes, program: ParsingProgram) -> None: ...

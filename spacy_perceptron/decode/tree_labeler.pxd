@@ -1,0 +1,24 @@
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..learn.weights cimport WeightTable
+from .part_features cimport PartFeatures, TemplateRow
+
+
+cdef class TreeLabeler:
+    cdef readonly PartFeatures features
+    cdef readonly WeightTable weights
+    cdef int n_words
+    # The children of each position, left to right: starts and members.
+    cdef vector[int32_t] child_starts
+    cdef vector[int32_t] children
+    cdef vector[uint64_t] ids
+    cdef vector[float] scores
+
+    cdef void load_tree(self, const int32_t* heads, int n_words) noexcept nogil
+    cdef void label(self, const int32_t* heads, int32_t* labels) noexcept nogil
+    cdef int learn(
+        self, const int32_t* heads, const int32_t* labels, double limit, double time
+    ) except -1
+    cdef void collect(self, const int32_t* heads, int child) noexcept nogil
+    cdef int best_label(self, int gold, float margin) noexcept nogil
