@@ -43,7 +43,7 @@ from .results import speed_result
 from .sentences import Sentence, first_words
 from .stages import Race, Timing, Workshop, fitted_exponent
 from .systems.base import System
-from .systems.mira_parser import mira_system, unpruned_mira
+from .systems.mira_parser import MiraSystem, mira_system, unpruned_mira
 from .systems.spacy_parser import SpacyParserSystem, spacy_parser_system
 from .systems.udpipe_parser import udpipe_systems
 
@@ -136,16 +136,17 @@ def length_result(curves: dict[str, dict[str, list[Timing]]]) -> dict[str, float
 
 
 def own_result(system: System, workshop: Workshop, test: Sequence[Sentence]) -> dict[str, Any]:
-    """What only this package's parser can tell: calibration and pruning, once per training."""
-    if system.group != "ours" or system.home != system.key:
+    """What only this package's parser can tell: pruning, and calibration once per training."""
+    if not isinstance(system, MiraSystem):
         return {"calibration": None, "pruning": None}
     msg.text(f"{system.label}: calibration, pruning ...")
-    model, corpus = system.model_path(workshop.directory(system)), workshop.corpus
-    dev = corpus.path("dev")
-    return {
-        "calibration": run_in_child(confidence_calibration, model, dev, test, "head"),
-        "pruning": {"oracle_recall": run_in_child(oracle_recall, model, corpus, "test")},
-    }
+    directory, corpus = workshop.directory(system), workshop.corpus
+    calibration = None
+    if system.home == system.key:
+        args = (system.model_path(directory), corpus.path("dev"), test, "head")
+        calibration = run_in_child(confidence_calibration, *args)
+    recall = run_in_child(oracle_recall, system, directory, corpus, "test")
+    return {"calibration": calibration, "pruning": {"oracle_recall": recall}}
 
 
 def measure(

@@ -18,7 +18,6 @@ from spacy.vocab import Vocab
 
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
-from .base import Runner
 from .mira_parser import GUIDE_SETTINGS, MiraRunner, PresetMira, mira_system, parser_settings
 from .spacy_parser import SPACY_KEY, SpacyParserSystem
 from .spacy_pipeline import SMALL_TRAINING, make_doc, step_limit
@@ -129,12 +128,12 @@ class GuidedMira(PresetMira):
         inputs = [make_doc(guide.vocab, sentence) for sentence in corpus.sentences(split)]
         return DocBin(docs=[with_one_root(doc) for doc in guide.pipe(inputs)])
 
-    def load(self, directory: Path) -> Runner:
+    def load(self, directory: Path) -> GuidedRunner:
         guide = spacy.load(self.guide_model(directory))
         model = self.model_path(directory)
         return GuidedRunner(guide, spacy.load(model, vocab=guide.vocab, exclude=["vocab"]))
 
-    def blank(self) -> Runner:
+    def blank(self) -> GuidedRunner:
         return GuidedRunner(spacy.blank("en"), spacy.blank("en"))
 
 

@@ -18,7 +18,7 @@ from spacy.util import load_config, load_model_from_config, resolve_dot_names
 from ..corpora import Corpus
 from ..records import TrainingRecord
 from ..sentences import Sentence
-from .base import Runner, SplitRunner
+from .base import SplitRunner
 from .spacy_parser import METRIC, ParserRunner
 from .spacy_pipeline import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem, make_doc
 
@@ -29,6 +29,8 @@ TAGGER = "tagger"
 PARSER = "parser"
 TRAIN_CORPUS = "corpora.train"
 FOLDS = "jackknife"
+# Either of the two alone still leaves arcs out.
+NO_PRUNING: dict[str, Any] = {"pruning": 0.0, "max_heads": 0}
 GUIDE_SETTINGS: dict[str, Any] = {"guide": True}
 
 
@@ -90,8 +92,11 @@ class MiraSystem(PipelineSystem):
             f"{TRAIN_CORPUS}.n_process": 1,
         }
 
-    def make_runner(self, nlp: Language) -> Runner:
+    def make_runner(self, nlp: Language) -> MiraRunner:
         return MiraRunner(nlp)
+
+    def load(self, directory: Path) -> MiraRunner:
+        return self.make_runner(spacy.load(self.model_path(directory)))
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         # Tags kept from an earlier run would make training look faster than it is.
@@ -133,7 +138,7 @@ class ReloadedMira(MiraSystem):
     def home(self) -> str:
         return self.trained_as
 
-    def load(self, directory: Path) -> Runner:
+    def load(self, directory: Path) -> MiraRunner:
         config = {"components": {PARSER: self.loaded_with}}
         return self.make_runner(spacy.load(self.model_path(directory), config=config))
 
@@ -175,7 +180,7 @@ class GoldTagMira(PresetMira):
     def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
         return {"@readers": READER, "preset": ["tag"]}
 
-    def make_runner(self, nlp: Language) -> Runner:
+    def make_runner(self, nlp: Language) -> MiraRunner:
         return MiraRunner(nlp, tagged=True)
 
 
@@ -200,7 +205,7 @@ def unpruned_mira(order: int, *, small: bool = False) -> ReloadedMira:
         order=order,
         overrides=base.overrides,
         trained_as=base.key,
-        loaded_with={"pruning": 0.0},
+        loaded_with=dict(NO_PRUNING),
     )
 
 

@@ -27,8 +27,6 @@ METHOD = "morphodita_parsito"
 UD_ROOT = "root"
 STDERR = 2
 GROUP = "udpipe"
-# Its tagger's accuracy on dev does not rise after the fifth of 20 iterations, of two minutes each.
-TAGGER = "iterations=5"
 QUICK_TAGGER = "iterations=2"
 QUICK_PARSER = "iterations=1"
 
@@ -126,7 +124,7 @@ class UdpipeRunner(SplitRunner):
 class UdpipeSystem(System):
     """`Trainer.train` without a tokenizer; dev is held out and chooses the iteration.
 
-    tagger (str): options in the training of the tagger.
+    tagger (str): options in the training of the tagger; none of them: UDPipe's defaults.
     parser (str): options in the training of the parser.
     decoding (str): options of the trained parser.
     """
@@ -136,7 +134,7 @@ class UdpipeSystem(System):
     setting: str = "beam 5"
     library: str = "ufal.udpipe"
     has_parts: bool = True
-    tagger: str = TAGGER
+    tagger: str = ""
     parser: str = ""
     decoding: str = ""
 

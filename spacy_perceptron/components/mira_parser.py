@@ -1,7 +1,7 @@
 """The `mira_parser` factory: labelled dependency trees by exact search over pruned arcs, with
 weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +25,7 @@ from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
+from ..features.parser_sets import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.role_hashes import RoleHashes
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
@@ -60,7 +61,7 @@ DEFAULT_CONFIG = {
     },
     "tree_label_templates": {
         "@misc": "spacy_perceptron.templates.v1",
-        "sets": ["spacy_perceptron.arc_labels.v1", "spacy_perceptron.tree_labels.v1"],
+        "sets": ["spacy_perceptron.tree_labels.v1"],
         "extra": [],
         "without": [],
     },
@@ -77,8 +78,9 @@ DEFAULT_CONFIG = {
     "max_step": 0.05,
     "loss_augmented": True,
     "adaptive": False,
-    "pruning": 0.001,
-    "max_heads": 12,
+    "dropout": 0.0,
+    "pruning": 0.0012,
+    "max_heads": 20,
     "guide": False,
     "confidence": True,
     "nbest": 0,
@@ -88,10 +90,15 @@ DEFAULT_CONFIG = {
 
 DECODERS = ("eisner", "mst")
 LEARNERS = ("mira", "perceptron")
+# The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
+PRUNER_EPOCHS = 3
+PRUNER_RATE = 0.3
 # What whitespace tokens get, as in spaCy's own English models.
 SPACE_LABEL = "dep"
 # Charts grow with the square of the length, and with pruning that is the bound on memory.
 MAX_WORDS = 3000
+# What a guide adds to the templates of parts, labels, labels in a tree and the pruner.
+GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 # Each of these in a template raises its order by one.
 FURTHER_ROLES = ("s", "g")
 
@@ -125,6 +132,7 @@ def make_mira_parser(
     max_step: float,
     loss_augmented: bool,
     adaptive: bool,
+    dropout: float | None,
     pruning: float,
     max_heads: int,
     guide: bool,
@@ -149,6 +157,7 @@ def make_mira_parser(
         max_step=max_step,
         loss_augmented=loss_augmented,
         adaptive=adaptive,
+        dropout=dropout,
         pruning=pruning,
         max_heads=max_heads,
         guide=guide,
@@ -186,8 +195,9 @@ class MiraParser(LinearPipe):
         max_step: float = 0.05,
         loss_augmented: bool = True,
         adaptive: bool = False,
-        pruning: float = 0.001,
-        max_heads: int = 12,
+        dropout: float | None = 0.0,
+        pruning: float = 0.0012,
+        max_heads: int = 20,
         guide: bool = False,
         confidence: bool = True,
         nbest: int = 0,
@@ -215,10 +225,14 @@ class MiraParser(LinearPipe):
         loss_augmented (bool): Let wrong heads and labels score higher in training, so that trees
             with many of them are found and pushed down. Goes with k = 1.
         adaptive (bool): Make each weight's steps smaller the more it has moved.
+        dropout (Optional[float]): Share of features left out at random in training. None: what
+            `update` is told, which `spacy train` tells all components alike.
         pruning (float): Leave out arcs with less than this share of the probability of a word's
             best head, by a quick first model; 0 keeps all.
         max_heads (int): Keep no more heads of a word than this; 0 for no limit.
-        guide (bool): Take heads and labels that are already there for features.
+        guide (bool): Take heads and labels that are already there for features; adds templates
+            that look at them (the sets `spacy_perceptron.guide.v1`, `.guide_labels.v1` and
+            `.guide_pruner.v1`).
         confidence (bool): Whether to set `token._.head_confidence`, which takes a little time.
         nbest (int): Number of best trees to keep in `doc._.nbest[name]`; 0 for none.
         seed (int): Seed of the order of examples and of dropout.
@@ -236,12 +250,18 @@ class MiraParser(LinearPipe):
         self.k = k
         self.max_step = max_step
         self.loss_augmented = loss_augmented
+        self.dropout = dropout
         self.pruning = pruning
         self.max_heads = max_heads
         self.guide = guide
         self.confidence = confidence
         self.n_stored = nbest
-        texts = (templates, label_templates, tree_label_templates, pruner_templates)
+        texts = [templates, label_templates, tree_label_templates, pruner_templates]
+        if guide:
+            texts = [
+                [*group, *more] if group else group
+                for group, more in zip(texts, GUIDE_TEMPLATES, strict=True)
+            ]
         self._program, names = _compile(texts, order)
         self._attributes = WordAttributes(vocab, names)
         self._lexemes = LexemeTable(len(names))
@@ -252,6 +272,8 @@ class MiraParser(LinearPipe):
         self._label_ids = np.zeros(0, np.uint64)
         self._label_numbers: dict[str, int] = {}
         self._is_lifted = np.zeros(0, bool)
+        # How many sentences `initialize` has seen; without it the pruner goes on learning.
+        self._n_sentences = 0
         register_extensions()
         register_confidence("head")
 
@@ -466,16 +488,24 @@ class MiraParser(LinearPipe):
         labels = (label for sentence in self._gold(example) for label in sentence.labels)
         return [label for label in labels if label]
 
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        self._n_sentences = 0
+        for example in examples:
+            self._n_sentences += len(self._gold(example))
+            yield example
+
     def _learn(self, example: Example, learner: ParserLearner, drop: float) -> float:
         training = self._training
         assert training is not None
         self._use_vocab(example.predicted.vocab)
+        drop = drop if self.dropout is None else self.dropout
         n_mistakes = 0
         for sentence in self._gold(example):
             learner.next_example()
             training.parsing.scorer.set_dropout(drop, self._random.getrandbits(64))
+            is_early = not self._n_sentences or (learner.time < PRUNER_EPOCHS * self._n_sentences)
             labels = [self._label_numbers.get(label or "", -1) for label in sentence.labels]
-            n_mistakes += training.learn(
+            found = training.learn(
                 self._input(sentence.words),
                 sentence.heads,
                 np.array(labels, dtype=np.int32),
@@ -484,7 +514,9 @@ class MiraParser(LinearPipe):
                 limit=self.max_step,
                 augmented=self.loss_augmented,
                 mira=self.learner == "mira",
+                pruner_rate=PRUNER_RATE if is_early else 0.0,
             )
+            n_mistakes += max(found, 0)
         return float(n_mistakes)
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:

@@ -6,12 +6,14 @@ from .part_scorer import PartScorer
 from .parts import Parts
 from .projective import ProjectiveDecoder
 from .spanning import SpanningDecoder
+from .tree_labeler import TreeLabeler
 
 class DependencyParsing:
     scorer: PartScorer
     pruner: ArcPruner
     projective: ProjectiveDecoder
     spanning: SpanningDecoder
+    labeler: TreeLabeler
     order: int
     is_projective: bool
     parts: Parts

@@ -101,7 +101,8 @@ cdef class DependencyParsing:
         else:
             self.spanning.marginals_into(self.parts, scale, self.probabilities.data())
         for i in range(self.parts.n_words):
-            confidences[i] = self.probabilities[self.parts.find(heads[i], i + 1)]
+            # Sums of shares can be a hair more than 1.
+            confidences[i] = min(1.0, self.probabilities[self.parts.find(heads[i], i + 1)])
 
     def parse(self, ParsingInput words, const int32_t[::1] starts, *, double scale=0.0):
         """Parse sentences.

@@ -236,6 +236,38 @@ LABELS = (
     "c.folded c.tag arc.direction",
     "p.folded p.tag arc.direction",
     "c-1.tag c.tag c+1.tag arc.direction",
+    "p.tag c-1.tag c.tag arc.direction",
+    "p.tag c.tag c+1.tag arc.direction",
+    "p.tag c.suffix3 arc.direction",
+    "p.suffix3 c.tag arc.direction",
+    "p.coarse c.coarse arc.direction",
+    "c.folded arc.direction",
+    "c.suffix3 arc.direction",
+    "p.tag c.tag arc.distance",
+    "p.tag c.tag arc.verbs arc.direction",
+)
+PRUNER = (
+    "p.tag c.tag arc.distance",
+    "p.tag c.tag arc.punct arc.direction",
+    "p.coarse c.coarse arc.verbs arc.direction",
+    "p.folded c.tag arc.direction",
+    "p.tag c.folded arc.direction",
+    "p.tag p+1.tag c-1.tag c.tag arc.direction",
+    "p-1.tag p.tag c.tag c+1.tag arc.direction",
+    "p.tag arc.distance",
+    "c.folded arc.distance",
+    "c.tag arc.distance",
+    "p.coarse c-1.coarse c.tag c+1.coarse arc.direction",
+    "p-1.coarse p.tag p+1.coarse c.coarse arc.direction",
+)
+TREE_LABELS = (
+    "p.tag c.tag arc.direction",
+    "p.folded c.tag arc.direction",
+    "p.tag c.folded arc.direction",
+    "p.folded c.folded arc.direction",
+    "c.folded c.tag arc.direction",
+    "p.folded p.tag arc.direction",
+    "c-1.tag c.tag c+1.tag arc.direction",
     "p-1.tag p.tag p+1.tag arc.direction",
     "p.tag c-1.tag c.tag arc.direction",
     "p.tag c.tag c+1.tag arc.direction",
@@ -268,22 +300,6 @@ LABELS = (
     "p.tag c.tag arc.punct arc.direction",
     "p.tag c.tag arc.verbs arc.direction",
     "c.folded arc.distance",
-)
-PRUNER = (
-    "p.tag c.tag arc.distance",
-    "p.tag c.tag arc.punct arc.direction",
-    "p.coarse c.coarse arc.verbs arc.direction",
-    "p.folded c.tag arc.direction",
-    "p.tag c.folded arc.direction",
-    "p.tag p+1.tag c-1.tag c.tag arc.direction",
-    "p-1.tag p.tag c.tag c+1.tag arc.direction",
-    "p.tag arc.distance",
-    "c.folded arc.distance",
-    "c.tag arc.distance",
-    "p.coarse c-1.coarse c.tag c+1.coarse arc.direction",
-    "p-1.coarse p.tag p+1.coarse c.coarse arc.direction",
-)
-TREE_LABELS = (
     "g.tag p.tag c.tag arc.direction",
     "g.folded c.tag arc.direction",
     "g.tag p.folded c.tag arc.direction",
@@ -301,6 +317,26 @@ TREE_LABELS = (
     "p.tag c.tag x.folded arc.direction",
     "p.folded x.tag c.tag arc.direction",
 )
+# What a guide's arc says, trusted by tag, word, distance and the guide's own label.
+GUIDE = (
+    "arc.guide",
+    "arc.guide arc.distance",
+    "c.guide arc.guide",
+    "c.tag arc.guide",
+    "p.tag arc.guide",
+    "c.folded arc.guide",
+    "p.tag c.tag arc.guide",
+    "p.coarse c.coarse c.guide arc.guide",
+    "c-1.tag c.tag c+1.tag arc.guide",
+)
+GUIDE_LABELS = (
+    "c.guide",
+    "c.guide arc.guide",
+    "c.guide c.tag arc.guide",
+    "c.guide p.tag c.tag arc.guide",
+    "c.guide c.folded arc.guide",
+)
+GUIDE_PRUNER = ("arc.guide", "c.tag arc.guide", "c.guide arc.guide")
 
 PARSER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.mira_first_order.v1": PAPER,
@@ -310,4 +346,7 @@ PARSER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.arc_labels.v1": LABELS,
     "spacy_perceptron.tree_labels.v1": TREE_LABELS,
     "spacy_perceptron.arc_pruner.v1": PRUNER,
+    "spacy_perceptron.guide.v1": GUIDE,
+    "spacy_perceptron.guide_labels.v1": GUIDE_LABELS,
+    "spacy_perceptron.guide_pruner.v1": GUIDE_PRUNER,
 }

@@ -1,0 +1,7 @@
+from ..learn.weights import WeightTable
+from .part_features import PartFeatures
+
+class TreeLabeler:
+    features: PartFeatures
+    weights: WeightTable
+    def __init__(self, features: PartFeatures, weights: WeightTable) -> None: ...
