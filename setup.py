@@ -42,4 +42,15 @@ EXTENSIONS = [
 # Directives are not part of what cythonize compares: switching builds needs --force.
 FORCE = DEBUG or "--force" in sys.argv
 
-setup(ext_modules=cythonize(EXTENSIONS, compiler_directives=DIRECTIVES, force=FORCE, quiet=True))
+WORKERS = os.cpu_count() or 1
+
+setup(
+    ext_modules=cythonize(
+        EXTENSIONS,
+        compiler_directives=DIRECTIVES,
+        force=FORCE,
+        quiet=True,
+        nthreads=WORKERS if sys.platform == "linux" else 0,
+    ),
+    options={"build_ext": {"parallel": WORKERS}},
+)

@@ -124,6 +124,9 @@ class Errors:
         '`decoder = "mst"` finds trees of arcs alone, `order = 1`, not {order}. Take "eisner" for '
         "siblings and grandparents."
     )
+    PARSER_NO_LABEL_TEMPLATES = (
+        "A parser needs `label_templates` or `tree_label_templates`, or it knows no labels."
+    )
     PARSER_CHOICE = "`{setting}` must be one of {choices}, not {value!r}."
     PARSER_LENGTH = (
         "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "

@@ -23,7 +23,7 @@ from .spacy_parser import METRIC, ParserRunner
 from .spacy_pipeline import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem, make_doc
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
-SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser.cfg"}
+SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"
 TAGGER = "tagger"
 PARSER = "parser"

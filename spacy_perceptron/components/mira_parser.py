@@ -38,7 +38,13 @@ from .confidence import confidence_key, register_confidence
 from .parse_correction import correct_parse
 from .parse_explanation import explain_head
 from .parse_training import GoldTrees, read_gold
-from .parse_words import TOKEN_ATTRIBUTES, ParseReader, ParseWords, head_offsets
+from .parse_words import (
+    TOKEN_ATTRIBUTES,
+    ParseReader,
+    ParseWords,
+    check_length,
+    head_offsets,
+)
 
 DEFAULT_CONFIG = {
     "model": {
@@ -55,7 +61,7 @@ DEFAULT_CONFIG = {
     },
     "label_templates": {
         "@misc": "spacy_perceptron.templates.v1",
-        "sets": ["spacy_perceptron.arc_labels.v1"],
+        "sets": [],
         "extra": [],
         "without": [],
     },
@@ -93,10 +99,12 @@ LEARNERS = ("mira", "perceptron")
 # The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
 PRUNER_EPOCHS = 3
 PRUNER_RATE = 0.3
+# How many times k trees are looked at for k different ones.
+MAX_REPEATED = 8
 # What whitespace tokens get, as in spaCy's own English models.
 SPACE_LABEL = "dep"
-# Charts grow with the square of the length, and with pruning that is the bound on memory.
-MAX_WORDS = 3000
+# The longest sentence, by order: charts grow with the square of the length.
+MAX_WORDS = {1: 3000, 2: 1200, 3: 1200}
 # What a guide adds to the templates of parts, labels, labels in a tree and the pruner.
 GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 # Each of these in a template raises its order by one.
@@ -211,7 +219,9 @@ class MiraParser(LinearPipe):
         name (str): The component instance name.
         templates (list[str]): Feature templates of arcs, siblings and grandparents. Those of a
             higher order than `order` are left out.
-        label_templates (list[str]): Feature templates of labelled arcs, for finding the tree.
+        label_templates (list[str]): Feature templates of labelled arcs, for finding trees with
+            labels (`spacy_perceptron.arc_labels.v1`). Without any, trees are found first and then
+            labelled, which is two to three times as fast and a little less accurate.
         tree_label_templates (list[str]): Feature templates for labelling a tree that was found.
             Without any, the labels of the search stay.
         pruner_templates (list[str]): Feature templates of the first pass, which chooses arcs.
@@ -239,7 +249,14 @@ class MiraParser(LinearPipe):
         scorer (Optional[Callable]): The scoring method.
         """
         _check_settings(
-            order=order, decoder=decoder, learner=learner, k=k, nbest=nbest, max_step=max_step
+            order=order,
+            decoder=decoder,
+            learner=learner,
+            k=k,
+            nbest=nbest,
+            max_step=max_step,
+            pruning=pruning,
+            max_heads=max_heads,
         )
         super().__init__(
             vocab, model, name, scorer=scorer, seed=seed, adaptive=adaptive, cfg={"guided": guide}
@@ -266,7 +283,9 @@ class MiraParser(LinearPipe):
         self._attributes = WordAttributes(vocab, names)
         self._lexemes = LexemeTable(len(names))
         self._read = ParseReader(guided=guide)
-        self._gold = GoldTrees(self._read, projective=decoder == "eisner")
+        self._gold = GoldTrees(
+            self._read, projective=decoder == "eisner", max_words=MAX_WORDS[order]
+        )
         self._parsing: DependencyParsing | None = None
         self._training: DependencyTraining | None = None
         self._label_ids = np.zeros(0, np.uint64)
@@ -328,16 +347,17 @@ class MiraParser(LinearPipe):
         if may_cross:
             lower(doc)
         # spaCy does not always find the sentences of trees that cross.
-        if (may_cross or self.decoder == "mst") and starts[1:].any():
+        if may_cross or self.decoder == "mst":
+            if not starts[1:].any():
+                starts = np.full(len(doc), -1, np.int64).view(np.uint64)
+                starts[:1] = 1
             restore_sentences(doc, starts)
 
     def _read_docs(self, docs: Sequence[Doc]) -> ParseWords:
         if docs:
             self._use_vocab(docs[0].vocab)
         words = self._read(docs)
-        longest = int(np.diff(words.words.starts).max(initial=0))
-        if longest > MAX_WORDS:
-            raise ValueError(Errors.PARSER_LENGTH.format(n=longest, limit=MAX_WORDS))
+        check_length(words, MAX_WORDS[self.order])
         return words
 
     def _use_vocab(self, vocab: Vocab) -> None:
@@ -374,25 +394,43 @@ class MiraParser(LinearPipe):
         """
         if k < 1:
             raise ValueError(Errors.NBEST_K.format(value=k))
-        parsing = self._get_parsing()
         words = self._read_docs([doc])
-        sentences = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
-        joined = join_sentences([scores.tolist() for _, _, scores in sentences], k)
+        n_trees = k
+        while True:
+            found = self._best_trees(doc, words, n_trees)
+            # Two projective trees can be the same one once their crossing arcs are lowered.
+            trees = {
+                (*tree["head"], *tree["dep"]): (score, tree) for score, tree in reversed(found)
+            }
+            if len(trees) >= k or len(found) < n_trees or n_trees > MAX_REPEATED * k:
+                break
+            n_trees *= 2
+        best = sorted(trees.values(), key=lambda item: -item[0])[:k]
         probabilities = softmax(
-            [score for score, _ in joined], temperature=self.calibration.temperature
+            [score for score, _ in best], temperature=self.calibration.temperature
         )
+        return [
+            Candidate(score, probability, tree)
+            for (score, tree), probability in zip(best, probabilities, strict=True)
+        ]
+
+    def _best_trees(
+        self, doc: Doc, words: ParseWords, k: int
+    ) -> list[tuple[float, dict[str, Any]]]:
+        """Scores and annotations of the k best combinations of trees, best first."""
+        parsing = self._get_parsing()
+        sentences = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
         none = np.zeros(0, np.int32)
-        candidates = []
-        for (score, choice), probability in zip(joined, probabilities, strict=True):
+        found = []
+        for score, choice in join_sentences([s.tolist() for _, _, s in sentences], k):
             chosen = [
                 (heads[i], labels[i])
                 for (heads, labels, _), i in zip(sentences, choice, strict=True)
             ]
             heads = np.concatenate([none, *(heads for heads, _ in chosen)])
             labels = np.concatenate([none, *(labels for _, labels in chosen)])
-            annotation = self._annotate(doc, words, heads, labels)
-            candidates.append(Candidate(score, probability, annotation))
-        return candidates
+            found.append((score, self._annotate(doc, words, heads, labels)))
+        return found
 
     def _annotate(
         self, doc: Doc, words: ParseWords, heads: np.ndarray, labels: np.ndarray
@@ -597,9 +635,13 @@ def _compile(texts: Sequence[list[str]], order: int) -> tuple[ParsingProgram, li
     RETURNS (tuple): The program, and the word attributes it needs.
     """
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
+    # There is no parser without templates of arcs.
     parsed = [
-        parse_templates(group, roles=ROLES, attributes=known) if group else [] for group in texts
+        parse_templates(group, roles=ROLES, attributes=known) if group or not i else []
+        for i, group in enumerate(texts)
     ]
+    if not parsed[1] and not parsed[2]:
+        raise ValueError(Errors.PARSER_NO_LABEL_TEMPLATES)
     parsed[0] = [
         template
         for template in parsed[0]
@@ -624,10 +666,12 @@ def _check_settings(**settings: Any) -> None:
             raise ValueError(
                 Errors.PARSER_CHOICE.format(setting=setting, choices=names, value=settings[setting])
             )
-    for setting, least in {"k": 1, "nbest": 0, "max_step": 0}.items():
+    for setting, least in {"k": 1, "nbest": 0, "max_step": 0, "max_heads": 0}.items():
         if settings[setting] < least:
             raise ValueError(
                 Errors.PARSER_AT_LEAST.format(setting=setting, least=least, value=settings[setting])
             )
+    if not 0 <= settings["pruning"] <= 1:
+        raise ValueError(Errors.PRUNING_THRESHOLD.format(value=settings["pruning"]))
     if settings["decoder"] == "mst" and settings["order"] > 1:
         raise ValueError(Errors.PARSER_MST_ORDER.format(order=settings["order"]))

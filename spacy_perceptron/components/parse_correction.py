@@ -6,7 +6,9 @@ import numpy as np
 from spacy.training import Example
 
 from ..architectures import weight_table
+from ..decode.dependency_parsing import DependencyParsing
 from ..decode.dependency_training import DependencyTraining
+from ..decode.parsing_input import ParsingInput
 from ..errors import Errors
 from ..hashed_architecture import hashed_table, set_parser_weights
 from ..learn.parser_weights import SavedParserWeights
@@ -44,6 +46,8 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
         numbers = [parser._label_numbers.get(label or "", -1) for label in sentence.labels]
         gold_labels = np.array(numbers, dtype=np.int32)
         gold = {(int(head), i) for i, head in enumerate(sentence.heads, start=1) if head >= 0}
+        if _is_right(parsing, words, sentence.heads, gold_labels):
+            continue
         for _ in range(MAX_STEPS):
             is_pruned = not gold.issubset(parsing.allowed(words))
             n_mistakes = training.learn(
@@ -57,9 +61,10 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
             if n_mistakes < 0:
                 kind = "projective" if parser.decoder == "eisner" else "single-rooted"
                 raise ValueError(Errors.CORRECT_NO_TREE.format(name=parser.name, kind=kind))
-            if not n_mistakes and not is_pruned:
-                break
             n_steps += 1
+            is_done = not n_mistakes and not is_pruned
+            if is_done and _is_right(parsing, words, sentence.heads, gold_labels):
+                break
     if n_steps:
         weights: SavedParserWeights = {
             "parts": parts.averaged(0),
@@ -70,3 +75,14 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
         parser._drop_learner()
         parser._weights_changed()
     return n_steps
+
+
+def _is_right(
+    parsing: DependencyParsing, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
+) -> bool:
+    """Whether a sentence is parsed as it should be, as far as that is known."""
+    starts = np.array([0, len(heads)], dtype=np.int32)
+    found_heads, found_labels, _ = parsing.parse(words, starts)
+    is_right = (heads < 0) | (found_heads == heads)
+    is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
+    return bool((is_right & is_labelled).all())

@@ -101,7 +101,7 @@ def _compare(
     ]
     features = []
     for key in dict.fromkeys([*sides[0], *sides[1]]):
-        values = [dict(side.get(key, ())) for side in sides]
+        values = [_sum_by_value(side.get(key, [])) for side in sides]
         # The two heads of the word itself are seen by the same templates.
         if key[1] == word and len(values[0]) == len(values[1]) == 1:
             (mine, weight), (theirs, other_weight) = (next(iter(v.items())) for v in values)
@@ -114,6 +114,14 @@ def _compare(
                 features.append(FeatureWeight(key[0], value, weight, other_weight))
     features.sort(key=lambda feature: -feature.difference)
     return features
+
+
+def _sum_by_value(items: list[tuple[str, float]]) -> dict[str, float]:
+    """The weights of what a template saw; it can see the same in several parts."""
+    totals: dict[str, float] = {}
+    for value, weight in items:
+        totals[value] = totals.get(value, 0.0) + weight
+    return totals
 
 
 def _parts(

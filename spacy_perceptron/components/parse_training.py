@@ -13,7 +13,7 @@ from thinc.types import Ints2d
 
 from ..errors import Warnings
 from ..trees.projectivity import check_tree, lift
-from .parse_words import ParseWords
+from .parse_words import ParseWords, check_length
 from .tag_training import ReferenceCache
 
 # What a parser reads of the doc to predict on, guides included.
@@ -42,11 +42,13 @@ class GoldTrees:
 
     read (Callable): Docs -> words.
     projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
+    max_words (int): The most words of a sentence.
     """
 
-    def __init__(self, read: Callable[..., ParseWords], *, projective: bool):
+    def __init__(self, read: Callable[..., ParseWords], *, projective: bool, max_words: int = 3000):
         self._read = read
         self.projective = projective
+        self.max_words = max_words
         self._prepared = ReferenceCache()
         self._warned = False
 
@@ -67,6 +69,7 @@ class GoldTrees:
 
     def _prepare(self, example: Example) -> list[GoldSentence]:
         words = self._read([_with_sentences(example)], starts_given=True)
+        check_length(words, self.max_words)
         is_word = words.words.is_word
         heads, labels = read_gold(example)
         number = np.cumsum(is_word) - 1
@@ -101,7 +104,10 @@ class GoldTrees:
             check = check_tree(heads)
         if len(check.roots) > 1:
             trouble = "several roots"
-            heads = [None if i in check.roots[1:] else head for i, head in enumerate(heads)]
+            others = check.roots[1:]
+            heads = [None if i in others else head for i, head in enumerate(heads)]
+            # The label of a root is wrong below another head.
+            labels = [None if i in others else label for i, label in enumerate(labels)]
         if trouble and not self._warned:
             self._warned = True
             warnings.warn(Warnings.PARSER_GOLD.format(reason=trouble), stacklevel=6)
@@ -135,7 +141,12 @@ def read_gold(example: Example) -> tuple[Heads, Labels]:
     """
     if not _same_words(example):
         heads, labels = example.get_aligned_parse(projectivize=False)
-        return list(heads), [label or None for label in labels]
+        # spaCy gives a token without head and label for its own head.
+        known = [
+            head if label or head != i else None
+            for i, (head, label) in enumerate(zip(heads, labels, strict=True))
+        ]
+        return known, [label or None for label in labels]
     strings = example.reference.vocab.strings
     arcs = example.reference.to_array([HEAD, DEP])
     offsets = arcs[:, 0].astype(np.int64).tolist()

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
+from spacy.attrs import DEP, HEAD, IS_PUNCT, IS_SPACE, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
 from ..decode.parsing_input import ParsingInput
-from ..errors import Warnings
+from ..errors import Errors, Warnings
 from ..features.lexemes import LexemeTable
 from ..features.word_attributes import WordAttributes
 from .words import Words, read_words
@@ -75,7 +75,7 @@ class ParseReader:
     def __init__(self, *, guided: bool):
         self.guided = guided
         self._coarse: dict[int, tuple[int, bool]] = {}
-        self._warned = False
+        self._warned: set[str] = set()
 
     def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
         """Read docs.
@@ -88,8 +88,7 @@ class ParseReader:
         columns = [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
         empty = np.zeros((0, len(columns)), np.uint64)
         values = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
-        if not self._warned and docs:
-            self._warn(docs, values, starts_given)
+        self._warn(docs, words, values, starts_given)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
@@ -136,16 +135,35 @@ class ParseReader:
         within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
-    def _warn(self, docs: Sequence[Doc], values: np.ndarray, starts_given: bool) -> None:
+    def _warn(
+        self, docs: Sequence[Doc], words: Words, values: np.ndarray, starts_given: bool
+    ) -> None:
         """Say once what is missing."""
-        if len(values) and not values[:, 1:3].any():
-            self._warned = True
+        if not len(words.orths):
+            return
+        if "tags" not in self._warned and not values[words.is_word, 1:3].any():
+            self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
-        if not starts_given and any(
-            len(doc) > 1 and not doc.to_array(SENT_START)[1:].any() for doc in docs
-        ):
-            self._warned = True
+        if "sentences" not in self._warned and not starts_given and any(map(_is_unbounded, docs)):
+            self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
+
+
+def _is_unbounded(doc: Doc) -> bool:
+    """Whether a doc with several words has no sentence boundaries, not even the news of none."""
+    starts, spaces = doc.to_array([SENT_START, IS_SPACE]).T
+    return not starts[1:].any() and int((spaces == 0).sum()) > 1
+
+
+def check_length(words: ParseWords, limit: int) -> None:
+    """Refuse sentences that are too long.
+
+    words (ParseWords): The words.
+    limit (int): The most words of a sentence.
+    """
+    longest = int(np.diff(words.words.starts).max(initial=0))
+    if longest > limit:
+        raise ValueError(Errors.PARSER_LENGTH.format(n=longest, limit=limit))
 
 
 def head_offsets(words: Words, heads: np.ndarray) -> np.ndarray:

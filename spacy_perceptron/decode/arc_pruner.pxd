@@ -16,6 +16,8 @@ cdef class ArcPruner:
     cdef readonly double threshold
     cdef readonly int max_heads
     cdef float margin
+    # The limit in the present sentence.
+    cdef int n_heads
     cdef vector[uint64_t] ids
     cdef vector[float] scores
     cdef vector[ScoredHead] ranked
@@ -24,7 +26,10 @@ cdef class ArcPruner:
     cdef void prune(
         self, PartFeatures features, Parts parts, const int32_t* required, int order
     ) noexcept nogil
-    cdef void allow_chains(self, PartFeatures features, Parts parts, int order) noexcept nogil
+    cdef void _limit_heads(self, int n_words, int order) noexcept nogil
+    cdef void allow_chains(
+        self, PartFeatures features, Parts parts, const int32_t* required, int order
+    ) noexcept nogil
     cdef void allow_all(self, PartFeatures features, Parts parts, int order) noexcept nogil
     cdef void _score_heads(self, PartFeatures features, int child) noexcept nogil
     cdef void _choose_heads(self, int n_words, int child, int required) noexcept nogil

@@ -18,6 +18,10 @@ from ..learn.hashed cimport HashedWeights
 from .part_features cimport PartFeatures
 from .parts cimport ROOT, Parts
 
+cdef enum:
+    MAX_CELLS = 2000000
+    FEWEST_HEADS = 2
+
 # Probabilities whose gradient is not worth a step.
 cdef double NEGLIGIBLE = 0.005
 
@@ -31,7 +35,8 @@ cdef class ArcPruner:
 
     weights (HashedWeights): Its own weights.
     threshold (float): The least probability, as a share of the best head's; 0 keeps all arcs.
-    max_heads (int): The most heads of a word; 0 for no limit.
+    max_heads (int): The most heads of a word; 0 for no limit. In very long sentences parts of
+        higher order get fewer: from 316 words on less than 20, from 1,000 words on 2.
     """
 
     def __init__(self, HashedWeights weights, double threshold, int max_heads):
@@ -52,7 +57,8 @@ cdef class ArcPruner:
         required: A head per word that stays in any case, -1 for none; or NULL.
         """
         cdef int n = features.n_words, child, k
-        if self.threshold == 0 and self.max_heads == 0:
+        self._limit_heads(n, order)
+        if self.threshold == 0 and (self.n_heads == 0 or self.n_heads >= n):
             self.allow_all(features, parts, order)
             return
         parts.reset(n)
@@ -62,6 +68,16 @@ cdef class ArcPruner:
             for k in range(<int>self.kept.size()):
                 parts.add_arc(self.kept[k], child)
         parts.finish(order)
+
+    cdef void _limit_heads(self, int n_words, int order) noexcept nogil:
+        """Set how many heads a word may have in a sentence of this length."""
+        cdef int most
+        self.n_heads = self.max_heads
+        if order > 1:
+            # Charts of higher order grow with heads * words²; this bounds their memory.
+            most = max(<int>FEWEST_HEADS, <int>(MAX_CELLS // (<double>n_words * n_words)))
+            if self.n_heads == 0 or self.n_heads > most:
+                self.n_heads = most
 
     cdef void allow_all(self, PartFeatures features, Parts parts, int order) noexcept nogil:
         """Allow every arc."""
@@ -73,10 +89,16 @@ cdef class ArcPruner:
                     parts.add_arc(head, child)
         parts.finish(order)
 
-    cdef void allow_chains(self, PartFeatures features, Parts parts, int order) noexcept nogil:
+    cdef void allow_chains(
+        self, PartFeatures features, Parts parts, const int32_t* required, int order
+    ) noexcept nogil:
         """Allow, beside the arcs that stay, those between neighbours and from the root: then there
-        is a projective tree in any case."""
+        is a projective tree in any case.
+
+        required: As in `prune`.
+        """
         cdef int n = features.n_words, child, k
+        self._limit_heads(n, order)
         parts.reset(n)
         for child in range(1, n + 1):
             self._score_heads(features, child)
@@ -84,6 +106,9 @@ cdef class ArcPruner:
             for k in range(child - 1, child + 2, 2):
                 if 1 <= k <= n and not _contains(self.kept, k):
                     self.kept.push_back(k)
+            if required != NULL and required[child - 1] >= 0:
+                if not _contains(self.kept, required[child - 1]):
+                    self.kept.push_back(required[child - 1])
             sort(self.kept.begin(), self.kept.end())
             for k in range(<int>self.kept.size()):
                 parts.add_arc(self.kept[k], child)
@@ -120,12 +145,11 @@ cdef class ArcPruner:
                 item.score = self.scores[head]
                 item.head = head
                 self.ranked.push_back(item)
-        if self.max_heads and self.ranked.size() > <size_t>self.max_heads:
+        if self.n_heads and self.ranked.size() > <size_t>self.n_heads:
             partial_sort(
-                self.ranked.begin(), self.ranked.begin() + self.max_heads, self.ranked.end(),
-                &_better
+                self.ranked.begin(), self.ranked.begin() + self.n_heads, self.ranked.end(), &_better
             )
-            self.ranked.resize(self.max_heads)
+            self.ranked.resize(self.n_heads)
         self.kept.clear()
         for k in range(<int>self.ranked.size()):
             self.kept.push_back(self.ranked[k].head)

@@ -71,7 +71,7 @@ cdef class DependencyParsing:
         self.scorer.score(self.parts, NULL, NULL, 0)
         score = self.decode(heads)
         if score == -INFINITY:
-            self.pruner.allow_chains(self.features, self.parts, self.order)
+            self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
             self.scorer.score(self.parts, NULL, NULL, 0)
             score = self.decode(heads)
         return score
@@ -170,7 +170,7 @@ cdef class DependencyParsing:
         cdef double score
         self.load(sentence, 0, sentence.n_words)
         # A word that pruning leaves one head has a runner-up too.
-        self.pruner.allow_chains(self.features, self.parts, self.order)
+        self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
         self.scorer.score(self.parts, NULL, NULL, 0)
         arc = self.parts.find(head, word)
         if arc >= 0:

@@ -75,7 +75,15 @@ cdef class DependencyTraining:
         parsing.pruner.prune(parsing.features, parsing.parts, &heads[0], parsing.order)
         parsing.scorer.score(parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0)
         if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
-            return -1
+            # Of a partial tree, pruning may have left no way to complete it.
+            parsing.pruner.allow_chains(
+                parsing.features, parsing.parts, &heads[0], parsing.order
+            )
+            parsing.scorer.score(
+                parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0
+            )
+            if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
+                return -1
         if parsing.features.tree_label.size():
             parsing.labeler.load_tree(self.gold_heads.data(), n)
             parsing.labeler.learn(self.gold_heads.data(), &labels[0], limit, time)
@@ -163,7 +171,10 @@ cdef class DependencyTraining:
         cdef int n = self.parsing.parts.n_words, w, loss = 0
         cdef double score = self.parsing.score_tree(self.trees[i].data())
         self.labels.resize(n)
-        self.parsing.read_labels(self.trees[i].data(), self.labels.data())
+        if self.parsing.features.label.size():
+            self.parsing.read_labels(self.trees[i].data(), self.labels.data())
+        else:
+            self.labels.assign(self.gold_labels.begin(), self.gold_labels.end())
         for w in range(n):
             loss += self.trees[i][w] != self.gold_heads[w] or self.labels[w] != self.gold_labels[w]
         self.violations[i] = score - gold_score + margin * loss

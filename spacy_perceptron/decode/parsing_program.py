@@ -96,7 +96,7 @@ def compile_templates(
     kinds["tree_label"] = list(tree_label_templates)
     for name, group in kinds.items():
         for template in group:
-            _check(template, name)
+            _check(template, name, columns)
     numbering = _Numbering(columns)
     ends = {
         name: [_end(template, seen) for template in kinds[name]]
@@ -128,7 +128,7 @@ def _end(template: Template, allowed: set[str]) -> int:
     return 2
 
 
-def _check(template: Template, kind: str) -> None:
+def _check(template: Template, kind: str, columns: Mapping[str, int]) -> None:
     further = kind in ("sibling", "grand", "grand_sibling")
     allowed = PART_ARC_ATTRIBUTES if further else ARC_ATTRIBUTES
     roles = {atom.role for atom in template.atoms}
@@ -142,10 +142,12 @@ def _check(template: Template, kind: str) -> None:
             raise ValueError(
                 Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=MAX_OFFSET)
             )
-        is_arc_attribute = atom.attribute in ARC_ATTRIBUTES
-        if is_arc_attribute != (atom.role == "arc") or (
-            is_arc_attribute and (atom.offset or atom.attribute not in allowed)
-        ):
+        # `guide` is known of arcs and of tokens; of these, the columns tell.
+        if atom.role == "arc":
+            is_known = atom.attribute in allowed and not atom.offset
+        else:
+            is_known = atom.attribute in columns
+        if not is_known:
             raise ValueError(Errors.TEMPLATE_ARC_ATTRIBUTE.format(atom=atom, text=template))
 
 

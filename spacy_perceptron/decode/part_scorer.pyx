@@ -1,7 +1,7 @@
 """Scores of all parts of a sentence, for the decoders.
 
-Labels are decoded together with the tree: the score of an arc contains that of its best label, which
-depends on nothing but the arc. In training, a cost for every wrong head or label can be added, so that
+Labels can be decoded together with the tree: the score of an arc then contains that of its best label,
+which depends on nothing but the arc. Without label templates, trees are found without labels. In training, a cost for every wrong head or label can be added, so that
 the decoders find the tree that most needs to be pushed down.
 
 Cost: O(templates) a part; templates that look at one end of an arc alone are scored once per token
@@ -156,9 +156,15 @@ cdef class PartScorer:
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
         cdef int n_labels = self.label_weights.n_classes, label, best = 0, n
         cdef int first = self.features.n_label_ends[0] + self.features.n_label_ends[1]
-        cdef const float* of_head = self._end_labels(head, child, False)
-        cdef const float* of_child = self._end_labels(head, child, True)
+        cdef const float* of_head
+        cdef const float* of_child
         cdef float score, best_score = -INFINITY
+        if self.features.label.size() == 0:
+            self.best_label[arc] = 0
+            self.label_score[arc] = self.gold_label_score[arc] = 0
+            return
+        of_head = self._end_labels(head, child, False)
+        of_child = self._end_labels(head, child, True)
         self.label_scores.resize(n_labels)
         for label in range(n_labels):
             self.label_scores[label] = of_head[label] + of_child[label]

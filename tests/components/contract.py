@@ -7,16 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import spacy
+from spacy.attrs import DEP, HEAD
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.corpus.sample import create_sample_treebank_reader
+from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
+from spacy_perceptron.corpus.sample import load_sample
 
 NAME = "pipe"
 N_SENTENCES = 12
-N_EPOCHS = 6
+N_EPOCHS = 8
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Contract:
     bad_settings (Sequence): Config, and words that the error message must contain.
     config (dict): Settings to test with.
     without_chance (dict): Settings with which only the order of examples is random in training.
+    preset (Sequence[str]): Gold annotation that the component reads, as in `gold_tokens.v1`.
+    longest (int): Number of words of a sentence that it must get through.
     """
 
     factory: str
@@ -41,6 +46,8 @@ class Contract:
     bad_settings: Sequence[tuple[dict[str, Any], str]]
     config: dict[str, Any] = field(default_factory=dict)
     without_chance: dict[str, Any] = field(default_factory=dict)
+    preset: Sequence[str] = ()
+    longest: int = 5000
 
     def blank(self, **settings: Any) -> Language:
         """RETURNS (Language): An English pipeline with the component, not initialized."""
@@ -67,8 +74,10 @@ class Contract:
     def examples(
         self, nlp: Language, split: str = "train", *, limit: int = N_SENTENCES
     ) -> list[Example]:
-        """RETURNS (list[Example]): Examples without predictions."""
-        return list(create_sample_treebank_reader(split, limit=limit)(nlp))
+        """RETURNS (list[Example]): Examples with nothing predicted but what is preset."""
+        attributes = [PRESETS[name] for name in self.preset]
+        references = load_sample(nlp.vocab, split)[:limit]
+        return [Example(copy_tokens(doc, attributes), doc) for doc in references]
 
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
@@ -78,6 +87,7 @@ class Contract:
         """RETURNS (dict): All that the component wrote to a Doc, as plain data."""
         return {
             "labels": self.labels(doc),
+            "heads": [token.head.i for token in doc],
             "confidences": [token._.get(self.confidence) for token in doc],
             "nbest": doc._.nbest,
         }
@@ -92,8 +102,20 @@ def give_tag(doc: Doc, i: int, label: str) -> None:
     doc[i].tag_ = label
 
 
-def templates(**settings: Any) -> dict[str, Any]:
-    return {"templates": {"@misc": "spacy_perceptron.templates.v1", **settings}}
+def give_arc(doc: Doc, i: int, label: str) -> None:
+    """The first token is the root, all others hang on it."""
+    arcs = doc.to_array([HEAD, DEP])
+    arcs[i] = np.array([-i, 0], np.int64).view(np.uint64)
+    arcs[i, 1] = doc.vocab.strings.add(label)
+    doc.from_array([HEAD, DEP], arcs)
+
+
+def templates(name: str = "templates", **settings: Any) -> dict[str, Any]:
+    return {name: {"@misc": "spacy_perceptron.templates.v1", **settings}}
+
+
+def parser_model(**settings: Any) -> dict[str, Any]:
+    return {"model": {"@architectures": "spacy_perceptron.ParserModel.v1", **settings}}
 
 
 CONTRACTS = [
@@ -123,6 +145,39 @@ CONTRACTS = [
                 {"model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": -1}},
                 "`min_weight` must be 0 or more",
             ),
+        ],
+    ),
+    Contract(
+        factory="mira_parser",
+        score="dep_las_all",
+        attribute="dep_",
+        confidence="head_confidence",
+        give_label=give_arc,
+        config={"nbest": 3, **parser_model(n_bits=16, pruner_bits=14)},
+        preset=["tag"],
+        longest=300,
+        bad_settings=[
+            ({"order": 0}, "`order` must be one of 1, 2, 3, not 0"),
+            ({"order": 4}, "`order` must be one of 1, 2, 3, not 4"),
+            ({"order": "second"}, "order"),
+            ({"decoder": "cky"}, "`decoder` must be one of 'eisner', 'mst', not 'cky'"),
+            ({"decoder": "mst", "order": 2}, "`order = 1`, not 2"),
+            ({"learner": "svm"}, "`learner` must be one of 'mira', 'perceptron', not 'svm'"),
+            ({"k": 0}, "`k` must be 1 or more, not 0"),
+            ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
+            ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
+            ({"pruning": -0.1}, "-0.1"),
+            ({"pruning": 1.1}, "1.1"),
+            ({"max_heads": -1}, "-1"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.arcs.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["c.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.tag"]), "Unknown role 'w'"),
+            (templates(sets=[], extra=["c+4.tag"]), "at most 3 places"),
+            (templates("label_templates", sets=[], extra=["s.tag c.tag"]), "s.tag c.tag"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (parser_model(min_weight=-1), "`min_weight` must be 0 or more"),
+            (parser_model(n_bits=50), "10 to 28 bits, not 50"),
         ],
     ),
 ]
