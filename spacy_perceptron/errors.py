@@ -117,6 +117,14 @@ class Errors:
     PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
     PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
     PARSING_INPUT = "There are {n} {name} for {words} words."
+    PARSING_COLUMNS = "There are {n} values a token, but the templates are for {expected}."
+    PARSING_ROW = (
+        "There is no row {row} among the {n} of the lexeme table. Look the words up again."
+    )
+    PARSING_GOLD_RANGE = (
+        "Word {word} can't have the gold head {head} and the gold label {label}: heads go from 0 "
+        "to {n}, the word itself excepted, labels below {n_labels}, and -1 stands for unknown."
+    )
     PARSING_ARC = "The arc from {head} to {child} is not among those looked at."
     PARSING_STARTS = "Sentence bounds must rise from 0 to the number of words, {n}."
     PARSING_GOLD = "There are {heads} gold heads and {labels} gold labels for {n} words."

@@ -45,14 +45,15 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
         words = parser._input(sentence.words)
         numbers = [parser._label_numbers.get(label or "", -1) for label in sentence.labels]
         gold_labels = np.array(numbers, dtype=np.int32)
-        gold = {(int(head), i) for i, head in enumerate(sentence.heads, start=1) if head >= 0}
-        if _is_right(parsing, words, sentence.heads, gold_labels):
+        heads = sentence.heads
+        if _is_right(parsing, words, heads, gold_labels):
             continue
         for _ in range(MAX_STEPS):
+            gold = {(int(head), i) for i, head in enumerate(heads, start=1) if head >= 0}
             is_pruned = not gold.issubset(parsing.allowed(words))
             n_mistakes = training.learn(
                 words,
-                sentence.heads,
+                heads,
                 gold_labels,
                 0.0,
                 margin=margin,
@@ -62,6 +63,8 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
                 kind = "projective" if parser.decoder == "eisner" else "single-rooted"
                 raise ValueError(Errors.CORRECT_NO_TREE.format(name=parser.name, kind=kind))
             n_steps += 1
+            # From here on the tree that completes the gold heads is the goal.
+            heads = training.gold_tree()
             is_done = not n_mistakes and not is_pruned
             if is_done and _is_right(parsing, words, sentence.heads, gold_labels):
                 break

@@ -34,7 +34,7 @@ cdef class ArcPruner:
     """Chooses the arcs that are scored in full.
 
     weights (HashedWeights): Its own weights.
-    threshold (float): The least probability, as a share of the best head's; 0 keeps all arcs.
+    threshold (float): The least probability, as a share of the best head's; 0 for no limit.
     max_heads (int): The most heads of a word; 0 for no limit. In very long sentences parts of
         higher order get fewer: from 316 words on less than 20, from 1,000 words on 2.
     """

@@ -27,6 +27,7 @@ cdef class DependencyParsing:
     cdef PartFeatures features
     cdef vector[double] probabilities
 
+    cdef int check(self, ParsingInput words) except -1
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil
     cdef double decode(self, int32_t* heads) noexcept nogil
     cdef double score_tree(self, const int32_t* heads) noexcept nogil

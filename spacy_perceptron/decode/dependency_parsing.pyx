@@ -42,6 +42,19 @@ cdef class DependencyParsing:
         self.projective = ProjectiveDecoder(order)
         self.spanning = SpanningDecoder()
 
+    cdef int check(self, ParsingInput words) except -1:
+        """Refuse words of another shape than the templates are for."""
+        cdef int n = self.features.hashes.n_token_columns, i
+        cdef int n_rows = self.features.hashes.lexemes.n_rows
+        if words.tokens.shape[1] != n:
+            raise ValueError(
+                Errors.PARSING_COLUMNS.format(n=words.tokens.shape[1], expected=n)
+            )
+        for i in range(words.n_words):
+            if not 0 <= words.rows[i] < n_rows:
+                raise ValueError(Errors.PARSING_ROW.format(row=words.rows[i], n=n_rows))
+        return 0
+
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil:
         """Take in one sentence."""
         cdef int n_columns = <int>words.tokens.shape[1]
@@ -117,6 +130,7 @@ cdef class DependencyParsing:
         cdef int32_t[::1] heads = np.zeros(n + 1, dtype=np.int32)
         cdef int32_t[::1] labels = np.zeros(n + 1, dtype=np.int32)
         cdef double[::1] confidences = np.ones(n + 1, dtype=np.float64)
+        self.check(words)
         if starts.shape[0] < 1 or starts[0] != 0 or starts[starts.shape[0] - 1] != n:
             raise ValueError(Errors.PARSING_STARTS.format(n=n))
         if (np.diff(starts) < 0).any():
@@ -141,6 +155,7 @@ cdef class DependencyParsing:
         cdef int32_t[:, ::1] heads
         cdef int32_t[:, ::1] labels
         cdef int i
+        self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
         self.find_tree(&first[0])
         found, scores = self.best_trees(k)
@@ -168,6 +183,7 @@ cdef class DependencyParsing:
         cdef int32_t[::1] labels = np.zeros(sentence.n_words, dtype=np.int32)
         cdef int arc
         cdef double score
+        self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
         # A word that pruning leaves one head has a runner-up too.
         self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
@@ -190,6 +206,10 @@ cdef class DependencyParsing:
         cdef const int32_t[::1] view = np.ascontiguousarray(heads, dtype=np.int32)
         cdef int32_t[::1] labels = np.zeros(self.parts.n_words + 1, dtype=np.int32)
         cdef int i
+        if view.shape[0] != self.parts.n_words:
+            raise ValueError(
+                Errors.DECODE_HEADS.format(n=view.shape[0], n_words=self.parts.n_words)
+            )
         for i in range(self.parts.n_words):
             if self.parts.find(view[i], i + 1) < 0:
                 raise ValueError(Errors.PARSING_ARC.format(head=view[i], child=i + 1))
@@ -205,6 +225,7 @@ cdef class DependencyParsing:
         """
         if not sentence.n_words:
             return []
+        self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
         self.pruner.prune(self.features, self.parts, NULL, self.order)
         return self.parts.arcs()

@@ -13,6 +13,8 @@ cdef class DependencyTraining:
     cdef readonly TreeDifference difference
     cdef MiraStep step
     cdef vector[int32_t] gold_heads
+    # Whether a word's gold head was given.
+    cdef vector[char] is_known
     cdef vector[int32_t] gold_labels
     cdef vector[int32_t] labels
     cdef vector[vector[int32_t]] trees
@@ -22,6 +24,7 @@ cdef class DependencyTraining:
     cdef vector[double] violations
     cdef vector[float] saved_scores
 
+    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1
     cdef bint complete_gold(
         self, Parts parts, const int32_t* heads, const int32_t* labels
     ) noexcept nogil

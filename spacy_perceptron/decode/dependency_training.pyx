@@ -25,6 +25,10 @@ from .parts cimport Parts
 from .parsing_input cimport ParsingInput
 from .tree_difference cimport TreeDifference
 
+cdef enum:
+    # In longer sentences partial trees are completed from the arcs that pruning leaves.
+    MAX_UNPRUNED = 40
+
 # Scores are sums of single-precision numbers.
 cdef double TOLERANCE = 1e-2
 
@@ -36,6 +40,9 @@ cdef class DependencyTraining:
     """
 
     def __init__(self, DependencyParsing parsing):
+        tables = (parsing.scorer.weights, parsing.scorer.label_weights, parsing.pruner.weights)
+        if not all(table.trainable for table in tables):
+            raise ValueError(Errors.TABLE_FROZEN)
         self.parsing = parsing
         self.difference = TreeDifference(parsing.scorer, parsing.order)
         self.step = MiraStep()
@@ -67,6 +74,8 @@ cdef class DependencyTraining:
             raise ValueError(
                 Errors.PARSING_GOLD.format(n=n, heads=heads.shape[0], labels=labels.shape[0])
             )
+        parsing.check(sentence)
+        self.check(heads, labels)
         if n == 0:
             return 0
         parsing.load(sentence, 0, n)
@@ -83,10 +92,20 @@ cdef class DependencyTraining:
                 parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0
             )
             if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
-                return -1
+                if n > MAX_UNPRUNED:
+                    return -1
+                parsing.pruner.allow_all(parsing.features, parsing.parts, parsing.order)
+                parsing.scorer.score(
+                    parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0
+                )
+                if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
+                    return -1
         if parsing.features.tree_label.size():
             parsing.labeler.load_tree(self.gold_heads.data(), n)
-            parsing.labeler.learn(self.gold_heads.data(), &labels[0], limit, time)
+            self.labels.resize(n)
+            for i in range(n):
+                self.labels[i] = labels[i] if self.is_known[i] != 0 else -1
+            parsing.labeler.learn(self.gold_heads.data(), self.labels.data(), limit, time)
         gold_score = self.gold_score(parsing.parts, parsing.scorer)
         n_trees = self.find_trees(k)
         mistakes = 0
@@ -108,6 +127,25 @@ cdef class DependencyTraining:
                 self.apply(i, 1.0, time)
         return mistakes
 
+    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1:
+        """Refuse heads and labels that there are not."""
+        cdef int n = <int>heads.shape[0], n_labels = self.parsing.scorer.label_weights.n_classes, i
+        for i in range(n):
+            if (
+                not -1 <= heads[i] <= n or heads[i] == i + 1
+                or not -1 <= labels[i] < n_labels
+            ):
+                raise ValueError(
+                    Errors.PARSING_GOLD_RANGE.format(
+                        word=i + 1, head=heads[i], label=labels[i], n=n, n_labels=n_labels
+                    )
+                )
+        return 0
+
+    def gold_tree(self):
+        """RETURNS (int32 array): The gold heads of the last sentence, with gaps filled."""
+        return np.array(self.gold_heads, dtype=np.int32)
+
     cdef bint complete_gold(
         self, Parts parts, const int32_t* heads, const int32_t* labels
     ) noexcept nogil:
@@ -116,9 +154,13 @@ cdef class DependencyTraining:
         cdef bint whole = True, found = True
         self.gold_heads.assign(heads, heads + n)
         self.gold_labels.assign(labels, labels + n)
+        self.is_known.resize(n)
         for i in range(n):
+            self.is_known[i] = heads[i] >= 0
             whole = whole and heads[i] >= 0
-        if not whole:
+        if whole:
+            found = _is_tree(heads, n, self.parsing.is_projective)
+        else:
             self.saved_scores = parts.arc
             for a in range(parts.n_arcs()):
                 i = parts.children[a] - 1
@@ -132,7 +174,7 @@ cdef class DependencyTraining:
             a = parts.find(self.gold_heads[i], i + 1)
             if a < 0:
                 return False
-            if self.gold_labels[i] < 0:
+            if self.is_known[i] == 0 or self.gold_labels[i] < 0:
                 self.gold_labels[i] = self.parsing.scorer.best_label[a]
         return found
 
@@ -176,7 +218,10 @@ cdef class DependencyTraining:
         else:
             self.labels.assign(self.gold_labels.begin(), self.gold_labels.end())
         for w in range(n):
-            loss += self.trees[i][w] != self.gold_heads[w] or self.labels[w] != self.gold_labels[w]
+            if self.is_known[w] != 0:
+                loss += (
+                    self.trees[i][w] != self.gold_heads[w] or self.labels[w] != self.gold_labels[w]
+                )
         self.violations[i] = score - gold_score + margin * loss
         self.difference.compute(
             self.gold_heads.data(), self.gold_labels.data(), self.trees[i].data(),
@@ -203,3 +248,28 @@ cdef class DependencyTraining:
                 <float>(step * self.label_differences[i][k].value), time
             )
         return 0
+
+
+cdef bint _is_tree(const int32_t* heads, int n, bint projective) noexcept nogil:
+    """Whether all words lead up to the only child of the root, and arcs do not cross if they must
+    not."""
+    cdef int i, j, word, n_steps, n_roots = 0
+    for i in range(n):
+        n_roots += heads[i] == 0
+        word = i + 1
+        n_steps = 0
+        while word and n_steps <= n:
+            word = heads[word - 1]
+            n_steps += 1
+        if word:
+            return False
+        for j in range(i if projective else 0):
+            if _cross(heads[i], i + 1, heads[j], j + 1):
+                return False
+    return n_roots == 1
+
+
+cdef bint _cross(int head, int child, int other_head, int other_child) noexcept nogil:
+    cdef int low = min(head, child), high = max(head, child)
+    cdef int other_low = min(other_head, other_child), other_high = max(other_head, other_child)
+    return low < other_low < high < other_high or other_low < low < other_high < high

@@ -135,6 +135,8 @@ def _check(template: Template, kind: str, columns: Mapping[str, int]) -> None:
     bags = roles & set(BAG_ROLES)
     in_tree = {"l", "r", "x"}
     wrong = roles & {"b", "s"} if kind == "tree_label" else roles & in_tree
+    if further:
+        wrong |= roles & {"b"}
     if len(bags) > 1 or wrong:
         raise ValueError(Errors.TEMPLATE_ROLES.format(text=template, kind=kind))
     for atom in template.atoms:

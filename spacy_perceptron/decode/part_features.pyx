@@ -226,7 +226,7 @@ cdef class PartFeatures:
         cdef int width = self.hashes.width(B), n_rows = <int>self.between.size()
         cdef int first = 0, last, i, k, t, seen
         cdef uint64_t h
-        self.n_meetings += 1
+        self.n_meetings = self.n_meetings + 1
         # Templates with the same conjunct of `b` stand together.
         while first < n_rows:
             k = row[first].b

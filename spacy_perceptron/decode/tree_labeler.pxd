@@ -17,6 +17,7 @@ cdef class TreeLabeler:
 
     cdef void load_tree(self, const int32_t* heads, int n_words) noexcept nogil
     cdef void label(self, const int32_t* heads, int32_t* labels) noexcept nogil
+    cdef double _norm(self) noexcept nogil
     cdef int learn(
         self, const int32_t* heads, const int32_t* labels, double limit, double time
     ) except -1

@@ -10,6 +10,7 @@ Cost: O(templates) a word, times the number of children for templates that look 
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
+from libcpp.algorithm cimport sort
 
 from ..learn.weights cimport WeightTable
 from .part_features cimport C, G, L, P, R, X, PartFeatures, TemplateRow
@@ -102,6 +103,17 @@ cdef class TreeLabeler:
             self.collect(heads, child)
             labels[child - 1] = self.best_label(-1, 0)
 
+    cdef double _norm(self) noexcept nogil:
+        """The sum of squared counts of the features in `ids`, which are sorted."""
+        cdef double norm = 0, count = 0
+        cdef size_t k
+        sort(self.ids.begin(), self.ids.end())
+        for k in range(self.ids.size()):
+            count = count + 1 if k and self.ids[k] == self.ids[k - 1] else 1
+            # count^2 - (count - 1)^2
+            norm += 2 * count - 1
+        return norm
+
     cdef int learn(
         self, const int32_t* heads, const int32_t* labels, double limit, double time
     ) except -1:
@@ -121,7 +133,7 @@ cdef class TreeLabeler:
             if found == gold:
                 continue
             n_wrong += 1
-            step = (1 + self.scores[found] - self.scores[gold]) / (2.0 * self.ids.size())
+            step = (1 + self.scores[found] - self.scores[gold]) / (2 * self._norm())
             step = min(limit, step)
             for k in range(self.ids.size()):
                 self.weights.add(self.ids[k], gold, <float>step, time)

@@ -14,11 +14,11 @@ from libc.stdint cimport int32_t, uint64_t
 
 from .lexemes cimport AFTER, BEFORE
 
-# Values of all attributes of the root and of the two places that are no tokens.
-cdef enum:
-    ROOT_VALUE = 11
-    FIRST_VALUE = 12
-    LAST_VALUE = 13
+# Values of all attributes of the root and of the two places that are no tokens: other than those of
+# words, which are hashes or small numbers.
+cdef uint64_t ROOT_VALUE = <uint64_t>0xA0761D6478BD642F
+cdef uint64_t FIRST_VALUE = <uint64_t>0xE7037ED1A0B428DB
+cdef uint64_t LAST_VALUE = <uint64_t>0x8EBC6AF09C88C6E3
 
 
 cdef inline uint64_t _mix(uint64_t h, uint64_t value) noexcept nogil:
@@ -71,7 +71,8 @@ cdef class RoleHashes:
             values = &self.values[<size_t>row * self.n_columns]
             i = row - MARGIN - 1
             if 0 <= i < n_words:
-                lexical = self.lexemes.attributes(rows[i])
+                if n_lexical:
+                    lexical = self.lexemes.attributes(rows[i])
                 for a in range(n_lexical):
                     values[a] = lexical[a]
                 for a in range(n_own):

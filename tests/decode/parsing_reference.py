@@ -188,7 +188,8 @@ class Look:
 
 
 def looks(templates: Iterable[str]) -> list[Look]:
-    return [Look(template) for template in parse(templates)]
+    texts = list(templates)
+    return [Look(template) for template in parse(texts)] if texts else []
 
 
 def features_of(sentence: Sentence, part: Part, templates: Sequence[Look]) -> list[Feature]:

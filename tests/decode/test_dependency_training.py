@@ -17,6 +17,7 @@ from .parsing_reference import Sentence, compiled
 from .parsing_step import (
     INFINITY,
     Gold,
+    check_change,
     count_mistakes,
     distinct,
     expect,
@@ -135,6 +136,25 @@ def test_enough_margin_changes_nothing(order: int, projective: bool, k: int):
         assert saved(parsing) == before
     assert learn(parsing, sentence, gold, k=k, margin=0.0) == 0
     assert saved(parsing) == before
+
+
+@pytest.mark.parametrize("how", [{}, {"k": 3}, {"mira": False}, {"augmented": False}])
+def test_search_without_labels(how: dict):
+    """Without templates for labels in the search they cost nothing there and are not learned."""
+    n_clear = 0
+    for seed in range(8):
+        world, sentence = random_world(seed, 4, order=2, size=64, label=())
+        heads = list(projective_reference.all_trees(4)[3 * seed])
+        step = expect(world, sentence, (heads, [-1] * 4), **how)
+        parsing = world.parsing()
+        before = saved(parsing)
+        found = learn(parsing, sentence, (heads, [0, 1, 2, 0]), pruner_rate=0.0, **how)
+        if step.is_clear:
+            assert found == step.mistakes
+            check_change(before, saved(parsing), step.change())
+            n_clear += any(step.alphas)
+        assert parsing.scorer.label_weights.n_features == 0
+    assert n_clear > 4
 
 
 # --- The perceptron --------------------------------------------------------------------------

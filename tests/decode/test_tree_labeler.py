@@ -183,7 +183,6 @@ def test_labels_of_all_trees(seed, size):
     assert best.tolist() == labels[trees.tolist().index(heads.tolist())].tolist()
 
 
-@pytest.mark.xfail(strict=True, reason="equal children are counted one by one in the norm")
 def test_step_with_equal_children():
     """Two equal children give a feature the count 2: |difference|^2 is 2 * 2^2, the step 1/8, and
     the gold label then wins by 1."""

@@ -102,7 +102,6 @@ def test_pairs_of_hashes_fill_a_table_evenly():
     assert 1 - used / n**2 == pytest.approx(0.368, abs=0.02)
 
 
-@pytest.mark.xfail(strict=True, reason="ROOT_VALUE, FIRST_VALUE and LAST_VALUE are 11, 12 and 13")
 def test_no_word_looks_like_the_root():
     """Attributes that are numbers have small values, such as the length of a word."""
     lengths = [attribute_value("length", "x" * n) for n in range(1, 13)]
