@@ -554,7 +554,7 @@ class MiraParser(LinearPipe):
                 mira=self.learner == "mira",
                 pruner_rate=PRUNER_RATE if is_early else 0.0,
             )
-            n_mistakes += max(found, 0)
+            n_mistakes += max(found, 0) + training.label_mistakes
         return float(n_mistakes)
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:

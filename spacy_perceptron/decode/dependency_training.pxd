@@ -11,6 +11,7 @@ from .tree_difference cimport LabelFeature, TreeDifference
 cdef class DependencyTraining:
     cdef readonly DependencyParsing parsing
     cdef readonly TreeDifference difference
+    cdef readonly int label_mistakes
     cdef MiraStep step
     cdef vector[int32_t] gold_heads
     # Whether a word's gold head was given.

@@ -8,6 +8,7 @@ class DependencyTraining:
     parsing: DependencyParsing
     difference: TreeDifference
     def __init__(self, parsing: DependencyParsing) -> None: ...
+    label_mistakes: int
     def learn(
         self,
         sentence: ParsingInput,

@@ -36,7 +36,8 @@ cdef double TOLERANCE = 1e-2
 cdef class DependencyTraining:
     """Learns from one sentence at a time.
 
-    parsing (DependencyParsing): The parser to train; its weights must be trainable.
+    parsing (DependencyParsing): The parser to train; its weights must be trainable. After `learn`,
+        `label_mistakes` tells how many labels of the gold tree were wrong or won too narrowly.
     """
 
     def __init__(self, DependencyParsing parsing):
@@ -76,6 +77,7 @@ cdef class DependencyTraining:
             )
         parsing.check(sentence)
         self.check(heads, labels)
+        self.label_mistakes = 0
         if n == 0:
             return 0
         parsing.load(sentence, 0, n)
@@ -105,7 +107,9 @@ cdef class DependencyTraining:
             self.labels.resize(n)
             for i in range(n):
                 self.labels[i] = labels[i] if self.is_known[i] != 0 else -1
-            parsing.labeler.learn(self.gold_heads.data(), self.labels.data(), limit, time)
+            self.label_mistakes = parsing.labeler.learn(
+                self.gold_heads.data(), self.labels.data(), limit, time
+            )
         gold_score = self.gold_score(parsing.parts, parsing.scorer)
         n_trees = self.find_trees(k)
         mistakes = 0

@@ -258,9 +258,10 @@ def test_a_thousand_words(tmp_path: Path):
 
 def test_sentences_beyond_the_limit(nlp: Language):
     pipe = nlp.get_pipe(NAME)
-    n = MAX_WORDS + 1
+    limit = MAX_WORDS[pipe.order]
+    n = limit + 1
     doc = Doc(nlp.vocab, words=["a"] * n, tags=["NN"] * n, sent_starts=[True, *[False] * (n - 1)])
-    message = rf"A sentence of {n} words is too long.*limit is {MAX_WORDS}.*boundaries"
+    message = rf"A sentence of {n} words is too long.*limit is {limit}.*boundaries"
     for call in (nlp, lambda doc: pipe.nbest(doc, 2), lambda doc: pipe.explain(doc, 0)):
         with pytest.raises(ValueError, match=message):
             call(doc)
@@ -274,7 +275,7 @@ def test_sentences_beyond_the_limit(nlp: Language):
 def test_training_sentences_beyond_the_limit():
     """An error as for prediction, and no attempt to fill the memory."""
     nlp = sample_parser(limit=10, epochs=1, order=1)
-    n = MAX_WORDS + 1
+    n = MAX_WORDS[1] + 1
     predicted = sentence(nlp, "a " * n)
     label = nlp.get_pipe(NAME).labels[0]
     reference = set_arcs(sentence(nlp, "a " * n), [0] * n, [label] * n)
