@@ -259,12 +259,13 @@ def test_another_kind_of_model():
 
 
 def test_settings():
-    model = ParserModel(16, 0.25)
-    assert [layer.name for layer in model.layers] == ["hashed_linear", "linear"]
-    assert model.layers[0].attrs["n_bits"] == 16
-    assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25]
+    model = ParserModel(16, 12, 0.25)
+    assert [layer.name for layer in model.layers] == ["hashed_linear", "linear", "hashed_linear"]
+    assert [model.layers[i].attrs["n_bits"] for i in (0, 2)] == [16, 12]
+    # The pruner keeps all its weights.
+    assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25, 0.0]
     with pytest.raises(ValueError, match="0 or more, not -1"):
-        ParserModel(16, -1.0)
+        ParserModel(16, 12, -1.0)
     with pytest.raises(ValueError, match="0 or more, not -1"):
         HashedModel(16, -1.0)
     for n_bits in (9, 29):

@@ -47,8 +47,8 @@ def log(folder: Path, corpus: Path) -> str:
         *("--paths.dev", corpus / "dev.spacy"),
         *("--corpora.train.n_folds", 2, "--corpora.train.n_process", 1),
         *("--corpora.train.max_epochs", 2, "--corpora.train.cache_dir", folder / "cache"),
-        *("--training.max_epochs", 3, "--training.eval_frequency", N_STEPS),
-        *("--components.parser.model.n_bits", 18),
+        *("--training.max_epochs", 8, "--training.eval_frequency", N_STEPS),
+        *("--components.parser.model.n_bits", 18, "--components.parser.model.min_weight", 0),
         cwd=folder,
     )
 
