@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from wasabi import table
 
+# Templates of a parser are long; wasabi would lose the alignment of wider columns.
+MAX_COLUMN = 100
 # The name of what a root hangs on.
 ROOT_NAME = "<root>"
 
@@ -105,6 +107,11 @@ class Explanation:
         )
         header = ("feature", "value", self.chosen, self.runner_up, "for " + self.chosen)
         body = table(
-            rows, header=header, footer=total, divider=True, aligns=("l", "l", "r", "r", "r")
+            rows,
+            header=header,
+            footer=total,
+            divider=True,
+            aligns=("l", "l", "r", "r", "r"),
+            max_col=MAX_COLUMN,
         )
         return f"{self.title}\n{body}"
