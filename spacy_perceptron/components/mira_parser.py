@@ -221,7 +221,7 @@ class MiraParser(LinearPipe):
             higher order than `order` are left out.
         label_templates (list[str]): Feature templates of labelled arcs, for finding trees with
             labels (`spacy_perceptron.arc_labels.v1`). Without any, trees are found first and then
-            labelled, which is two to three times as fast and a little less accurate.
+            labelled, which is faster and a little less accurate.
         tree_label_templates (list[str]): Feature templates for labelling a tree that was found.
             Without any, the labels of the search stay.
         pruner_templates (list[str]): Feature templates of the first pass, which chooses arcs.
