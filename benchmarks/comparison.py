@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,10 @@ class Scale:
     length_words: int = 20_000
     length_repetitions: int = 5
     other_words: int = 100_000
+
+    def limit_spacy(self, steps: int) -> Scale:
+        """The same scale with another limit on spaCy's training; 0 leaves it as it is."""
+        return replace(self, spacy_steps=steps) if steps else self
 
 
 QUICK: dict[str, Any] = {

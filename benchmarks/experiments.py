@@ -144,7 +144,7 @@ def make_experiments(guide: SpacyParserSystem, *, small: bool = False) -> dict[s
     first = mira_system(FIRST_ORDER, small=small)
     perceptron = mira_variant(FIRST_ORDER, "perceptron", {"learner": "perceptron"}, small=small)
     guided = guided_mira(BEST_ORDER, small=small)
-    steps = guide.overrides.get("training.max_steps", MAX_STEPS)
+    steps = min(MAX_STEPS, guide.overrides.get("training.max_steps", MAX_STEPS))
     experiments = (
         Experiment(
             name="k_table",

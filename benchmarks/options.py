@@ -40,6 +40,7 @@ def add_training_arguments(parser: argparse.ArgumentParser, target: float, score
     score (str): what the target is about.
     """
     parser.add_argument("--max-minutes-spacy", type=float, default=0.0, help="0: no limit")
+    parser.add_argument("--max-steps-spacy", type=int, default=0, help="0: no limit")
     parser.add_argument("--target", type=float, default=target, help=f"{score} on dev to reach")
     parser.set_defaults(default_target=target)
 
@@ -58,6 +59,7 @@ def command_words(name: str, args: argparse.Namespace, groups: Sequence[str]) ->
     words += ["--only", ",".join(args.only)] if set(args.only) != set(groups) else []
     limit = args.max_minutes_spacy
     words += ["--max-minutes-spacy", f"{limit:g}"] if limit else []
+    words += ["--max-steps-spacy", str(args.max_steps_spacy)] if args.max_steps_spacy else []
     words += ["--target", f"{args.target:g}"] if args.target != args.default_target else []
     return words
 

@@ -94,6 +94,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this benchmark."""
     add_common_arguments(parser, GROUPS)
     add_training_arguments(parser, TARGET, "LAS (spaCy's dep_las)")
+    for name in ("tagger", "parser"):
+        what = f"options in the training of UDPipe's {name}, such as iterations=5"
+        parser.add_argument(f"--udpipe-{name}", default="", metavar="OPTIONS", help=what)
     for name, what in EXPERIMENTS.items():
         parser.add_argument(_option(name), action="store_true", help=what)
 
@@ -104,12 +107,17 @@ def _option(name: str) -> str:
 
 
 def make_systems(
-    groups: Sequence[str], guide: SpacyParserSystem, *, small: bool = False
+    groups: Sequence[str],
+    guide: SpacyParserSystem,
+    *,
+    udpipe: Sequence[str] = ("", ""),
+    small: bool = False,
 ) -> list[System]:
     """The systems of the chosen groups.
 
     groups (Sequence[str]): names out of GROUPS.
     guide (SpacyParserSystem): spaCy's pipeline.
+    udpipe (Sequence[str]): options in the training of UDPipe's tagger and parser.
     small (bool): whether the corpus is small and time short.
     RETURNS (list[System]): ours first.
     """
@@ -118,7 +126,7 @@ def make_systems(
         unpruned_mira(1, small=small),
         mira_system(2, small=small),
         guide,
-        *udpipe_systems(quick=small),
+        *udpipe_systems(tagger=udpipe[0], parser=udpipe[1], quick=small),
     ]
     return choose_systems(available, groups, GROUPS)
 
@@ -248,10 +256,13 @@ def chosen_experiments(
 def run(args: argparse.Namespace) -> None:
     """Train, measure, report."""
     scale = Scale(**{**QUICK, "lengths": LENGTHS}) if args.quick else FULL
+    scale = scale.limit_spacy(args.max_steps_spacy)
     guide = spacy_parser_system(max_steps=scale.spacy_steps, max_minutes=args.max_minutes_spacy)
-    systems = make_systems(args.only, guide, small=args.quick)
+    udpipe = {"--udpipe-tagger": args.udpipe_tagger, "--udpipe-parser": args.udpipe_parser}
+    systems = make_systems(args.only, guide, udpipe=[*udpipe.values()], small=args.quick)
     experiments = chosen_experiments(args, guide, small=args.quick)
     options = [_option(experiment.name) for experiment in experiments]
+    options += [word for option in udpipe.items() if option[1] for word in option]
     with open_workshop(args, scale) as workshop:
         for system in systems:
             workshop.train(system)

@@ -171,6 +171,7 @@ def draw(data: dict[str, Any], directory: Path) -> None:
 def run(args: argparse.Namespace) -> None:
     """Train, measure, report."""
     scale = TaggerScale(beams=(1, 3), **QUICK) if args.quick else TaggerScale()
+    scale = scale.limit_spacy(args.max_steps_spacy)
     systems = make_systems(args.only, scale, args.max_minutes_spacy)
     with open_workshop(args, scale) as workshop:
         for system in systems:

@@ -25,8 +25,8 @@ from .spacy_pipeline import SMALL_TRAINING, make_doc, step_limit
 GUIDE_KEY = "guide"
 JACKKNIFED = "spacy_perceptron.jackknifed_corpus.v1"
 N_FOLDS = 2
-MAX_STEPS = 5000
-EVAL_FREQUENCY = 500
+MAX_STEPS = 2400
+EVAL_FREQUENCY = 400
 TRAIN_FILE = "train.spacy"
 
 

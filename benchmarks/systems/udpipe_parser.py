@@ -176,12 +176,18 @@ class UdpipeSystem(System):
         return directory / "model.udpipe"
 
 
-def udpipe_systems(*, quick: bool = False) -> list[UdpipeSystem]:
-    """UDPipe with its default settings, and the same model without its beam.
+def udpipe_systems(
+    *, tagger: str = "", parser: str = "", quick: bool = False
+) -> list[UdpipeSystem]:
+    """UDPipe with its default settings unless told otherwise, and the same model without its beam.
 
+    tagger (str): options in the training of the tagger.
+    parser (str): options in the training of the parser.
     quick (bool): whether to train with few iterations.
     RETURNS (list[UdpipeSystem]): the default first.
     """
-    default = UdpipeSystem(tagger=QUICK_TAGGER, parser=QUICK_PARSER) if quick else UdpipeSystem()
+    if quick:
+        tagger, parser = tagger or QUICK_TAGGER, parser or QUICK_PARSER
+    default = UdpipeSystem(tagger=tagger, parser=parser)
     greedy = replace(default, key=f"{GROUP}-greedy", setting="greedy", decoding="beam_search=1")
     return [default, greedy]
