@@ -9,6 +9,7 @@ class Errors:
 
     TABLE_CLASSES = "A weight table takes 1 to 65,535 classes, not {n}."
     TABLE_FROZEN = "This weight table is frozen. Make one with `trainable=True` to update it."
+    TABLE_COMPACT = "A compact weight table cannot be trained. Leave out one of the two."
     TABLE_KEY = (
         "Feature {key} with class {label} is not valid: ids are not 0 and classes are below {n}."
     )

@@ -132,12 +132,15 @@ def hashed_forward(
     return np.array([table.scores(ids) for ids in features], dtype=np.float32), backprop
 
 
-def hashed_table(model: Model, *, trainable: bool = False, adaptive: bool = False) -> HashedWeights:
+def hashed_table(
+    model: Model, *, trainable: bool = False, adaptive: bool = False, compact: bool = False
+) -> HashedWeights:
     """Build the table for looking weights up.
 
     model (Model): A hashed model with weights.
     trainable (bool): Whether the table can be updated.
     adaptive (bool): Whether its steps get smaller.
+    compact (bool): Whether to round weights to 16 bits, for faster predictions.
     RETURNS (HashedWeights): The table.
     """
     return HashedWeights.from_arrays(
@@ -145,6 +148,7 @@ def hashed_table(model: Model, *, trainable: bool = False, adaptive: bool = Fals
         **saved_hashed_weights(model),
         trainable=trainable,
         adaptive=adaptive,
+        compact=compact,
     )
 
 

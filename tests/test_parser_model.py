@@ -23,8 +23,8 @@ from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights, bit
 from spacy_perceptron.learn.perceptron import SavedWeights
 
 N_BITS = 12
-# Ids whose top 12 bits are 0, 5, 4095.
-IDS = {0: 7, 5: 5 << 52, 4095: 2**64 - 9}
+# Ids whose low 12 bits are 0, 5, 4095.
+IDS = {0: 7 << 12, 5: (1 << 63) + 5, 4095: 2**64 - 1}
 LABEL_WEIGHTS: SavedWeights = {
     "keys": np.array([5, 6], np.uint64),
     "lengths": np.array([2, 1], np.uint16),
@@ -139,7 +139,7 @@ def test_table_and_forward():
     model = filled(weights(list(IDS), [0.5, -1.0, 2.0]))
     table = hashed_table(model)
     assert [table.weight(id_) for id_ in IDS.values()] == [0.5, -1.0, 2.0]
-    lists = [[IDS[0]], [IDS[5], IDS[4095], IDS[5]], [], [9 << 52, IDS[0]]]
+    lists = [[IDS[0]], [IDS[5], IDS[4095], IDS[5]], [], [(3 << 40) + 9, IDS[0]]]
     features = [np.array(ids, np.uint64) for ids in lists]
     scores, backprop = model(features, is_train=True)
     assert scores.tolist() == [0.5, 0.0, 0.0, 0.5]

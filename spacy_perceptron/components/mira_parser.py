@@ -618,7 +618,9 @@ class MiraParser(LinearPipe):
         self._label_numbers = {label: i for i, label in enumerate(self.labels)}
         self._is_lifted = np.array([is_lifted(name) for name in names])
         self._parsing = self._make_parsing(
-            hashed_table(parts), weight_table(labels), hashed_table(pruner)
+            hashed_table(parts, compact=True),
+            weight_table(labels),
+            hashed_table(pruner, compact=True),
         )
         self._add_label_strings()
 

@@ -9,14 +9,46 @@ k-best lists and marginals included, is exact over the arcs that stay.
 Cost: O(n²) for n words, with a constant far below that of scoring an arc in full.
 """
 from libc.math cimport INFINITY, exp, log
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint64_t
 from libcpp.algorithm cimport partial_sort, sort
 from libcpp.vector cimport vector
 
 from ..errors import Errors
 from ..learn.hashed cimport HashedWeights
-from .part_features cimport PartFeatures
+from .part_features cimport C, P, PartFeatures, TemplateRow
 from .parts cimport ROOT, Parts
+
+cdef extern from *:
+    """
+    template <class Total, class Weight, class Row>
+    static inline Total sp_sum_rows(
+        const Weight* weights, uint64_t mask, const Row* rows, int n,
+        const uint64_t* p, const uint64_t* c, const uint64_t* arc
+    ) {
+        Total a = 0, b = 0;
+        int t = 0;
+        for (; t + 2 <= n; t += 2) {
+            a += weights[(p[rows[t].p] ^ c[t] ^ arc[rows[t].arc]) & mask];
+            b += weights[(p[rows[t + 1].p] ^ c[t + 1] ^ arc[rows[t + 1].arc]) & mask];
+        }
+        if (t < n) a += weights[(p[rows[t].p] ^ c[t] ^ arc[rows[t].arc]) & mask];
+        return a + b;
+    }
+
+    /* The weights of an arc's n templates: p and arc by conjunct, c by template. */
+    template <class Row>
+    static inline float sp_score_arc(
+        const float* weights, const int16_t* codes, float unit, uint64_t mask, const Row* rows,
+        int n, const uint64_t* p, const uint64_t* c, const uint64_t* arc
+    ) {
+        return codes ? unit * sp_sum_rows<int32_t>(codes, mask, rows, n, p, c, arc)
+                     : sp_sum_rows<float>(weights, mask, rows, n, p, c, arc);
+    }
+    """
+    float sp_score_arc[Row](
+        const float* weights, const int16_t* codes, float unit, uint64_t mask, const Row* rows,
+        int n, const uint64_t* p, const uint64_t* c, const uint64_t* arc
+    ) noexcept nogil
 
 cdef enum:
     MAX_CELLS = 2000000
@@ -115,21 +147,20 @@ cdef class ArcPruner:
         parts.finish(order)
 
     cdef void _score_heads(self, PartFeatures features, int child) noexcept nogil:
-        cdef int n = features.n_words, head, n_ids, k, shift = self.weights.shift
-        cdef const float* weights = self.weights.weights
-        cdef uint64_t* ids
-        cdef float score
+        cdef int n = features.n_words, n_rows = <int>features.pruner.size(), head, t
+        cdef const TemplateRow* rows = features.pruner.data()
+        cdef const uint64_t* of_child = features.hashes.at(C, child)
         self.ids.resize(features.max_ids() + 1)
         self.scores.resize(n + 1)
-        ids = self.ids.data()
+        # What the child adds to a feature is the same for all heads.
+        for t in range(n_rows):
+            self.ids[t] = of_child[rows[t].c]
         for head in range(n + 1):
-            score = -INFINITY
-            if head != child:
-                score = 0
-                n_ids = features.pruner_ids(head, child, ids)
-                for k in range(n_ids):
-                    score += weights[ids[k] >> shift]
-            self.scores[head] = score
+            self.scores[head] = -INFINITY if head == child else sp_score_arc(
+                self.weights.weights, self.weights.codes, self.weights.unit, self.weights.mask,
+                rows, n_rows, features.hashes.at(P, head), self.ids.data(),
+                features.arc_hashes(head, child)
+            )
 
     cdef void _choose_heads(self, int n_words, int child, int required) noexcept nogil:
         """The heads that stay, rising, in `kept`."""

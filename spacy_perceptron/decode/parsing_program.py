@@ -7,8 +7,9 @@ Labels are chosen last, when the tree is known, and may also look at `l` and `r`
 child to its left and right, `x`, every other child of the head, and `g`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from ..errors import Errors
@@ -24,6 +25,7 @@ ARC_ATTRIBUTES = ("direction", "distance", "punct", "verbs", "guide")
 # The further parts have no more than these.
 PART_ARC_ATTRIBUTES = ("direction", "distance")
 MAX_OFFSET = 3
+_FIRST_TWIN, _SECOND_TWIN, _NO_TWIN = range(3)
 
 Conjunct = tuple[int, list[tuple[int, int]]]
 
@@ -39,6 +41,10 @@ class ParsingProgram:
     n_arc_ends, n_label_ends (tuple[int, int]): How many templates, the first ones, look at the
         head alone, and how many after these at the child alone, apart from direction and distance
         (of labels: direction): what they say of a token is the same for many arcs.
+    n_arc_twins (tuple[int, int, int]): How many of the templates that look at the head alone, at
+        the child alone and of the other ones of arcs are there twice, with `arc.direction` and with
+        `arc.distance`. Within each group those with the direction come first, then in the same
+        order those with the distance, then those that are there once.
     templates (dict[str, list[Template]]): The templates of each of these kinds, in the same order.
     """
 
@@ -53,6 +59,7 @@ class ParsingProgram:
     tree_label: list[list[int]]
     pruner: list[list[int]]
     n_arc_ends: tuple[int, int]
+    n_arc_twins: tuple[int, int, int]
     n_label_ends: tuple[int, int]
     templates: dict[str, list[Template]]
 
@@ -102,8 +109,13 @@ def compile_templates(
         name: [_end(template, seen) for template in kinds[name]]
         for name, seen in (("arc", {"direction", "distance"}), ("label", {"direction"}))
     }
+    twins = _twin_ranks(kinds["arc"])
+    n_twins = Counter(
+        end for end, (kind, _) in zip(ends["arc"], twins, strict=True) if kind == _FIRST_TWIN
+    )
+    ranks = {"arc": twins, "label": [(0, i) for i in range(len(kinds["label"]))]}
     for name, numbers in ends.items():
-        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        order = sorted(range(len(numbers)), key=lambda i: (numbers[i], ranks[name][i]))
         kinds[name] = [kinds[name][i] for i in order]
     # The templates of one `b` stand together: its tokens are looked at once for all of them.
     kinds["between"].sort(key=lambda template: str(numbering.atoms(template, "b")))
@@ -112,6 +124,7 @@ def compile_templates(
         roles=numbering.roles,
         arc_conjuncts=numbering.arc_conjuncts,
         n_arc_ends=(ends["arc"].count(0), ends["arc"].count(1)),
+        n_arc_twins=(n_twins[0], n_twins[1], n_twins[2]),
         n_label_ends=(ends["label"].count(0), ends["label"].count(1)),
         templates=kinds,
         **rows,
@@ -126,6 +139,27 @@ def _end(template: Template, allowed: set[str]) -> int:
     if len(roles) == 1 and seen <= allowed:
         return 0 if roles == {"p"} else 1
     return 2
+
+
+def _with_direction(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    """Atoms with `arc.direction` in place of `arc.distance`: what twins have in common."""
+    return tuple(
+        replace(atom, attribute="direction") if atom.attribute == "distance" else atom
+        for atom in atoms
+    )
+
+
+def _twin_ranks(templates: Sequence[Template]) -> list[tuple[int, int]]:
+    """For each template whether it is the first or second of two twins or none, and a number that
+    twins share."""
+    texts = [str(template) for template in templates]
+    known = {text: i for i, text in reversed([*enumerate(texts)])}
+    ranks = [(_NO_TWIN, i) for i in range(len(texts))]
+    for i, template in enumerate(templates):
+        first = known.get(str(Template(_with_direction(template.atoms))))
+        if first is not None and first != i and known[texts[i]] == i:
+            ranks[first], ranks[i] = (_FIRST_TWIN, first), (_SECOND_TWIN, first)
+    return ranks
 
 
 def _check(template: Template, kind: str, columns: Mapping[str, int]) -> None:
@@ -189,9 +223,13 @@ class _Numbering:
 
     @property
     def arc_conjuncts(self) -> list[tuple[int, list[int]]]:
-        """RETURNS (list): The conjuncts of the role `arc`."""
+        """RETURNS (list): The conjuncts of the role `arc`. Those with a distance have the seed of
+        those with a direction: their features lie side by side in the table."""
         return [
-            (_seed(atoms), [ARC_ATTRIBUTES.index(atom.attribute) for atom in atoms])
+            (
+                _seed(_with_direction(atoms)),
+                [ARC_ATTRIBUTES.index(atom.attribute) for atom in atoms],
+            )
             for atoms in self._numbers["arc"]
         ]
 

@@ -9,6 +9,8 @@ cdef enum:
     VERB = 2
     NO_GUIDE = -1
     N_DISTANCES = 9
+    # Below 16 with the largest distance added, and never 0.
+    DISTANCE_CODE = 7
 
 # Numbers of the token roles in `RoleHashes`, in the order of `parsing_program.TOKEN_ROLES`.
 cdef enum:
@@ -20,6 +22,15 @@ cdef enum:
     L = 5
     R = 6
     X = 7
+
+
+# Set in all ids of labels: weight tables give small ids a meaning of their own. The low bits are
+# no good for that, as they tell distances apart.
+cdef extern from *:
+    """
+    #define SP_TABLE_KEY (1ull << 63)
+    """
+    const uint64_t TABLE_KEY "SP_TABLE_KEY"
 
 
 cdef struct TemplateRow:
@@ -51,6 +62,9 @@ cdef class PartFeatures:
     # What an arc as a whole adds to a feature, by conjunct, for all values of its attributes.
     cdef int n_conjuncts
     cdef int[2] n_arc_ends
+    cdef vector[int32_t] n_arc_twins
+    # Where the templates begin that look at the head, at the child, at both, and where they end.
+    cdef vector[int32_t] group_starts
     cdef int[2] n_label_ends
     cdef vector[uint64_t] arc_table
     cdef vector[uint64_t] part_table
@@ -76,11 +90,13 @@ cdef class PartFeatures:
     cdef int arc_ids(
         self, int head, int child, uint64_t* ids, int32_t* templates
     ) noexcept nogil
-    cdef int _between_ids(
+    cdef int between_ids(
         self, int head, int child, int n, uint64_t* ids, int32_t* templates
     ) noexcept nogil
     cdef int arc_pair_ids(self, int head, int child, uint64_t* ids) noexcept nogil
     cdef int arc_end_ids(self, int head, int child, bint of_child, uint64_t* ids) noexcept nogil
+    cdef int group_ids(self, int group, int head, int child, uint64_t* ids) noexcept nogil
+    cdef uint64_t distance_code(self, int head, int child) noexcept nogil
     cdef int distance_value(self, int head, int child) noexcept nogil
     cdef int label_ids(self, int head, int child, int first, int last, uint64_t* ids) noexcept nogil
     cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil

@@ -52,6 +52,9 @@ cdef class PartFeatures:
         self.conjunct_seeds = [seed for seed, _ in program.arc_conjuncts]
         self.conjunct_attributes = [numbers for _, numbers in program.arc_conjuncts]
         self.n_arc_ends[0], self.n_arc_ends[1] = program.n_arc_ends
+        self.n_arc_twins = program.n_arc_twins
+        ends = sum(program.n_arc_ends)
+        self.group_starts = [0, program.n_arc_ends[0], ends, len(program.arc)]
         self.n_label_ends[0], self.n_label_ends[1] = program.n_label_ends
         self.n_conjuncts = len(program.arc_conjuncts) + 1
         self._tabulate()
@@ -120,7 +123,7 @@ cdef class PartFeatures:
                 for verbs in range(MAX_COUNT + 1):
                     for guide in range(3):
                         values[DIRECTION] = distance & 1
-                        values[DISTANCE] = distance
+                        values[DISTANCE] = distance >> 1
                         values[PUNCT_BETWEEN] = punct
                         values[VERBS_BETWEEN] = verbs
                         values[GUIDE] = guide - 1
@@ -128,22 +131,32 @@ cdef class PartFeatures:
         for distance in range(N_DISTANCES):
             for direction in range(4):
                 values[DIRECTION] = direction
-                values[DISTANCE] = 4 * distance + direction
+                values[DISTANCE] = distance
                 values[PUNCT_BETWEEN] = values[VERBS_BETWEEN] = values[GUIDE] = 0
                 self._hash_conjuncts(values, self.part_table)
 
     cdef void _hash_conjuncts(
         self, const int32_t* values, vector[uint64_t]& table
     ) noexcept nogil:
-        """Add a row to a table: 0 for no conjunct, then one hash per conjunct."""
+        """Add a row to a table: 0 for no conjunct, then one hash per conjunct.
+
+        A distance changes nothing but the lowest four bits of what is hashed for the direction, so
+        that both features of two twins are in the same line of the processor's cache.
+        """
         cdef size_t k, a
-        cdef uint64_t h
+        cdef int attribute
+        cdef uint64_t h, near
         table.push_back(0)
         for k in range(self.conjunct_seeds.size()):
             h = self.conjunct_seeds[k]
+            near = 0
             for a in range(self.conjunct_attributes[k].size()):
-                h = mix(h ^ <uint64_t>(values[self.conjunct_attributes[k][a]] + 2))
-            table.push_back(h)
+                attribute = self.conjunct_attributes[k][a]
+                if attribute == DISTANCE:
+                    attribute = DIRECTION
+                    near = DISTANCE_CODE + values[DISTANCE]
+                h = mix(h ^ <uint64_t>(values[attribute] + 2))
+            table.push_back(h ^ near)
 
     cdef const uint64_t* arc_hashes(self, int head, int child) noexcept nogil:
         """The row of an arc."""
@@ -184,7 +197,7 @@ cdef class PartFeatures:
             for t in range(n):
                 templates[t] = t
         if self.between.size():
-            n = self._between_ids(head, child, n, ids, templates)
+            n = self.between_ids(head, child, n, ids, templates)
         return n
 
     cdef int arc_pair_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
@@ -198,7 +211,7 @@ cdef class PartFeatures:
         for t in range(n):
             ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
         if self.between.size():
-            n = self._between_ids(head, child, n, ids, NULL)
+            n = self.between_ids(head, child, n, ids, NULL)
         return n
 
     cdef int arc_end_ids(self, int head, int child, bint of_child, uint64_t* ids) noexcept nogil:
@@ -215,7 +228,26 @@ cdef class PartFeatures:
         """The value of `arc.distance`, below 2 * N_DISTANCES; odd to the right."""
         return 2 * _distance_bin(max(head, child) - min(head, child)) + (child > head)
 
-    cdef int _between_ids(
+    cdef int group_ids(self, int group, int head, int child, uint64_t* ids) noexcept nogil:
+        """Ids of the templates that look at the head alone (0), at the child alone (1) or at both
+        (2), without the second ones of twins. The first ones of twins come first."""
+        cdef const uint64_t* p = self.hashes.at(P, head)
+        cdef const uint64_t* c = self.hashes.at(C, child)
+        cdef const uint64_t* a = self.arc_hashes(head, child)
+        cdef int start = self.group_starts[group], t, n_twins = self.n_arc_twins[group]
+        cdef int n = self.group_starts[group + 1] - start
+        cdef const TemplateRow* row = self.arc.data() + start
+        for t in range(n_twins):
+            ids[t] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        for t in range(2 * n_twins, n):
+            ids[t - n_twins] = p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]
+        return n - n_twins
+
+    cdef uint64_t distance_code(self, int head, int child) noexcept nogil:
+        """What tells the features of a distance from their twins of the direction."""
+        return DISTANCE_CODE + _distance_bin(max(head, child) - min(head, child))
+
+    cdef int between_ids(
         self, int head, int child, int n, uint64_t* ids, int32_t* templates
     ) noexcept nogil:
         """Add an id per template and distinct conjunct of the tokens between head and child."""
@@ -255,8 +287,8 @@ cdef class PartFeatures:
         cdef const TemplateRow* row = self.label.data()
         cdef int t
         for t in range(first, last):
-            # 0 and 1 have a meaning of their own in weight tables.
-            ids[t - first] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | 2
+            # Some small ids have a meaning of their own in weight tables.
+            ids[t - first] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | TABLE_KEY
         return last - first
 
     cdef int pruner_ids(self, int head, int child, uint64_t* ids) noexcept nogil:

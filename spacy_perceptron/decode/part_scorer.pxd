@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..learn.hashed cimport HashedWeights
+from ..learn.weight_sums cimport WeightSums
 from ..learn.weights cimport WeightTable
 from .part_features cimport PartFeatures
 from .parts cimport Parts
@@ -22,6 +23,7 @@ cdef class PartScorer:
     cdef vector[vector[float]] end_labels
     cdef vector[vector[char]] has_end_labels
     cdef vector[uint64_t] ids
+    cdef WeightSums sums
     cdef uint64_t dropout_salt
     cdef uint64_t dropout_limit
 
@@ -29,11 +31,15 @@ cdef class PartScorer:
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
     ) noexcept nogil
     cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil
+    cdef float _sum_end(self, int head, int child, bint of_child) noexcept nogil
+    cdef void _score_pair(self, int head, int child, float* score) noexcept nogil
+    cdef void _add(self, int n, uint64_t* ids, float* score) noexcept nogil
     cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil
     cdef void _score_siblings(self, Parts parts) noexcept nogil
-    cdef float _sibling(self, int head, int inner, int outer, int side) noexcept nogil
+    cdef void _sibling(
+        self, int head, int inner, int outer, int side, float* score
+    ) noexcept nogil
     cdef void _score_grands(self, Parts parts) noexcept nogil
     cdef void _score_grand_siblings(self, Parts parts) noexcept nogil
-    cdef float _sum(self, int n) noexcept nogil
-    cdef int keep(self, int n) noexcept nogil
+    cdef int keep(self, int n, uint64_t* ids) noexcept nogil

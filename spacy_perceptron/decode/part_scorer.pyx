@@ -5,41 +5,21 @@ which depends on nothing but the arc. Without label templates, trees are found w
 the decoders find the tree that most needs to be pushed down.
 
 Cost: O(templates) a part; templates that look at one end of an arc alone are scored once per token
-and distance, not once per arc. Features are looked up in a table without keys; all lookups of a part are
-independent, so that the processor waits for many of them at once.
+and distance, not once per arc. Most of the time goes into waiting for weights from memory. So the
+weights of a part are asked for as soon as its features are known, and added up some parts later
+(`learn/weight_sums`); and a template with a distance has its weights next to those of the same
+template with a direction.
 """
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.hashed cimport HashedWeights
+from ..learn.hashed cimport HashedWeights, sp_sum_twins
+from ..learn.weight_sums cimport WeightSums
 from ..learn.weights cimport WeightTable
+from .beam cimport mix
 from .part_features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
-
-cdef extern from *:
-    """
-    #include <cstdint>
-    /* Four sums at once: one alone would wait for each addition. */
-    static inline float sp_sum_weights(
-        const float* weights, int shift, const uint64_t* ids, int n
-    ) {
-        float a = 0, b = 0, c = 0, d = 0;
-        int k = 0;
-        for (; k + 4 <= n; k += 4) {
-            a += weights[ids[k] >> shift];
-            b += weights[ids[k + 1] >> shift];
-            c += weights[ids[k + 2] >> shift];
-            d += weights[ids[k + 3] >> shift];
-        }
-        for (; k < n; k++) a += weights[ids[k] >> shift];
-        return (a + b) + (c + d);
-    }
-    """
-    float sp_sum_weights(
-        const float* weights, int shift, const uint64_t* ids, int n
-    ) noexcept nogil
-
 
 cdef class PartScorer:
     """Scores the parts of one sentence after the other.
@@ -57,6 +37,7 @@ cdef class PartScorer:
         self.label_weights = label_weights
         self.dropout_salt = 0
         self.dropout_limit = 0
+        self.sums = WeightSums(weights)
         self.end_scores.resize(2)
         self.end_labels.resize(2)
         self.has_end_labels.resize(2)
@@ -68,12 +49,11 @@ cdef class PartScorer:
         salt (int): Decides which.
         """
         self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
-        self.dropout_salt = salt | 1
+        self.dropout_salt = mix(salt + 1) | 1
 
-    cdef int keep(self, int n) noexcept nogil:
-        """Move the features that are not left out to the front of the first n in `ids`."""
+    cdef int keep(self, int n, uint64_t* ids) noexcept nogil:
+        """Move the features that are not left out to the front of the first n."""
         cdef int k, kept = 0
-        cdef uint64_t* ids = self.ids.data()
         if self.dropout_limit == 0:
             return n
         for k in range(n):
@@ -81,10 +61,6 @@ cdef class PartScorer:
                 ids[kept] = ids[k]
                 kept += 1
         return kept
-
-    cdef float _sum(self, int n) noexcept nogil:
-        n = self.keep(n)
-        return sp_sum_weights(self.weights.weights, self.weights.shift, self.ids.data(), n)
 
     cdef void score(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
@@ -106,6 +82,7 @@ cdef class PartScorer:
             self.end_labels[a].resize(
                 <size_t>2 * (parts.n_words + 1) * self.label_weights.n_classes
             )
+        self.sums.start(self.features.max_ids() + 1)
         for a in range(n):
             head = parts.heads[a]
             child = parts.children[a]
@@ -120,13 +97,14 @@ cdef class PartScorer:
             parts.arc[a] = (
                 self._end_score(head, child, False)
                 + self._end_score(head, child, True)
-                + self._sum(self.features.arc_pair_ids(head, child, self.ids.data()))
                 + self.label_score[a] + extra
             )
+            self._score_pair(head, child, &parts.arc[a])
         if parts.first.size():
             self._score_siblings(parts)
             self._score_grands(parts)
             self._score_grand_siblings(parts)
+        self.sums.finish()
 
     cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil:
         """What one end of an arc adds, computed once per token, direction and distance."""
@@ -134,9 +112,39 @@ cdef class PartScorer:
         cdef size_t k = <size_t>token * 2 * N_DISTANCES + self.features.distance_value(head, child)
         cdef float score = self.end_scores[of_child][k]
         if score != score:
-            score = self._sum(self.features.arc_end_ids(head, child, of_child, self.ids.data()))
+            score = self._sum_end(head, child, of_child)
             self.end_scores[of_child][k] = score
         return score
+
+    cdef float _sum_end(self, int head, int child, bint of_child) noexcept nogil:
+        cdef int n
+        if self.dropout_limit:
+            n = self.features.arc_end_ids(head, child, of_child, self.ids.data())
+            return self.weights.sum(self.ids.data(), self.keep(n, self.ids.data()))
+        n = self.features.group_ids(of_child, head, child, self.ids.data())
+        return sp_sum_twins(
+            self.weights.weights, self.weights.codes, self.weights.unit, self.weights.mask,
+            self.ids.data(), self.features.n_arc_twins[of_child], n,
+            self.features.distance_code(head, child)
+        )
+
+    cdef void _score_pair(self, int head, int child, float* score) noexcept nogil:
+        """Add what both ends of an arc say together."""
+        cdef uint64_t* ids = self.sums.room()
+        cdef int n
+        if self.dropout_limit:
+            self._add(self.features.arc_pair_ids(head, child, ids), ids, score)
+            return
+        n = self.features.group_ids(2, head, child, ids)
+        if self.features.between.size():
+            n = self.features.between_ids(head, child, n, ids, NULL)
+        self.sums.add(
+            n, self.features.n_arc_twins[2], self.features.distance_code(head, child), score
+        )
+
+    cdef void _add(self, int n, uint64_t* ids, float* score) noexcept nogil:
+        """Add the weights of n features, but for those left out, in a while."""
+        self.sums.add(self.keep(n, ids), 0, 0, score)
 
     cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil:
         """The same for the labels, computed once per token and direction."""
@@ -150,7 +158,7 @@ cdef class PartScorer:
                 scores[n] = 0
             n = self.features.n_label_ends[of_child]
             n = self.features.label_ids(head, child, first, first + n, self.ids.data())
-            self.label_weights.add_scores(self.ids.data(), self.keep(n), scores)
+            self.label_weights.add_scores(self.ids.data(), self.keep(n, self.ids.data()), scores)
         return scores
 
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
@@ -170,7 +178,8 @@ cdef class PartScorer:
             self.label_scores[label] = of_head[label] + of_child[label]
         n = <int>self.features.label.size()
         n = self.features.label_ids(head, child, first, n, self.ids.data())
-        self.label_weights.add_scores(self.ids.data(), self.keep(n), self.label_scores.data())
+        n = self.keep(n, self.ids.data())
+        self.label_weights.add_scores(self.ids.data(), n, self.label_scores.data())
         for label in range(n_labels):
             score = self.label_scores[label]
             if gold >= 0 and label != gold:
@@ -184,31 +193,35 @@ cdef class PartScorer:
 
     cdef void _score_siblings(self, Parts parts) noexcept nogil:
         cdef int before = self.features.first_place(), after = self.features.last_place()
-        cdef int head, side, inner, outer, i, j, start, end
+        cdef int head, side, inner, outer, child, i, j, start, end
         if self.features.sibling.size() == 0:
             return
         for head in range(1, parts.n_words + 1):
             for side in range(2):
                 start = parts.outgoing[2 * head + side]
                 end = parts.outgoing[2 * head + side + 1]
-                parts.childless[2 * head + side] = self._sibling(
-                    head, before, after, side
-                )
+                self._sibling(head, before, after, side, &parts.childless[2 * head + side])
                 for i in range(start, end):
                     outer = parts.outgoing_arcs[i]
-                    parts.first[outer] = self._sibling(head, before, parts.children[outer], side)
-                    parts.last[outer] = self._sibling(head, parts.children[outer], after, side)
+                    child = parts.children[outer]
+                    self._sibling(head, before, child, side, &parts.first[outer])
+                    self._sibling(head, child, after, side, &parts.last[outer])
                     for j in range(start, i):
                         inner = parts.outgoing_arcs[j]
-                        parts.sibling[parts.sibling_id(inner, outer)] = self._sibling(
-                            head, parts.children[inner], parts.children[outer], side
+                        self._sibling(
+                            head, parts.children[inner], child, side,
+                            &parts.sibling[parts.sibling_id(inner, outer)]
                         )
 
-    cdef float _sibling(self, int head, int inner, int outer, int side) noexcept nogil:
-        return self._sum(self.features.sibling_ids(head, inner, outer, side, self.ids.data()))
+    cdef void _sibling(
+        self, int head, int inner, int outer, int side, float* score
+    ) noexcept nogil:
+        cdef uint64_t* ids = self.sums.room()
+        self._add(self.features.sibling_ids(head, inner, outer, side, ids), ids, score)
 
     cdef void _score_grands(self, Parts parts) noexcept nogil:
         cdef int lower, upper, head, grand, child
+        cdef uint64_t* ids
         if self.features.grand.size() == 0:
             return
         for lower in range(parts.n_arcs()):
@@ -220,12 +233,15 @@ cdef class PartScorer:
                 grand = parts.heads[upper]
                 if _inside(grand, head, child):
                     continue
-                parts.grand[parts.grand_id(upper, lower)] = self._sum(
-                    self.features.grand_ids(grand, head, child, self.ids.data())
+                ids = self.sums.room()
+                self._add(
+                    self.features.grand_ids(grand, head, child, ids), ids,
+                    &parts.grand[parts.grand_id(upper, lower)]
                 )
 
     cdef void _score_grand_siblings(self, Parts parts) noexcept nogil:
-        cdef int outer, inner, upper, head, i, start
+        cdef int outer, inner, upper, head, i, start, n, part
+        cdef uint64_t* ids
         if parts.grand_sibling.size() == 0 or self.features.grand_sibling.size() == 0:
             return
         for outer in range(parts.n_arcs()):
@@ -238,12 +254,12 @@ cdef class PartScorer:
                 for upper in range(parts.incoming[head], parts.incoming[head + 1]):
                     if _inside(parts.heads[upper], head, parts.children[outer]):
                         continue
-                    parts.grand_sibling[parts.grand_sibling_id(upper, inner, outer)] = self._sum(
-                        self.features.grand_sibling_ids(
-                            parts.heads[upper], head, parts.children[inner],
-                            parts.children[outer], self.ids.data()
-                        )
+                    ids = self.sums.room()
+                    n = self.features.grand_sibling_ids(
+                        parts.heads[upper], head, parts.children[inner], parts.children[outer], ids
                     )
+                    part = parts.grand_sibling_id(upper, inner, outer)
+                    self._add(n, ids, &parts.grand_sibling[part])
 
     # --- A window for explanations and tests -------------------------------------------------
 
@@ -275,7 +291,7 @@ cdef class PartScorer:
         else:
             n = self.features.grand_sibling_ids(grand, head, inner, child, ids)
         return [
-            (templates[k], self.weights.weights[ids[k] >> self.weights.shift]) for k in range(n)
+            (templates[k], self.weights.sum(&ids[k], 1)) for k in range(n)
         ]
 
     def arc_label_weights(self, int head, int child, int label):

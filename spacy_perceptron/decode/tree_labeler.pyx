@@ -13,10 +13,15 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport sort
 
 from ..learn.weights cimport WeightTable
-from .part_features cimport C, G, L, P, R, X, PartFeatures, TemplateRow
+from .part_features cimport C, G, L, P, R, TABLE_KEY, X, PartFeatures, TemplateRow
 
 # Tells these features from those of the labels in the search, which share the table.
 cdef uint64_t SALT = <uint64_t>0x5851F42D4C957F2D
+
+
+cdef enum:
+    # Words that are looked up at a time.
+    N_LOOKUPS = 3
 
 
 cdef class TreeLabeler:
@@ -29,6 +34,8 @@ cdef class TreeLabeler:
     def __init__(self, PartFeatures features, WeightTable weights):
         self.features = features
         self.weights = weights
+        self.lookups.resize(N_LOOKUPS)
+        self.n_found.resize(N_LOOKUPS)
 
     cdef void load_tree(self, const int32_t* heads, int n_words) noexcept nogil:
         """List the children of every position."""
@@ -65,7 +72,7 @@ cdef class TreeLabeler:
             row = self.features.tree_label[t]
             h = SALT ^ p[row.p] ^ c[row.c] ^ g[row.g] ^ arc[row.arc]
             if row.l == 0 and row.r == 0 and row.x == 0:
-                self.ids.push_back(h | 2)
+                self.ids.push_back(h | TABLE_KEY)
                 continue
             role = L if row.l else R if row.r else X
             k = row.l if row.l else row.r if row.r else row.x
@@ -78,17 +85,20 @@ cdef class TreeLabeler:
                     continue
                 if (role == L and member > child) or (role == R and member < child):
                     continue
-                self.ids.push_back((h ^ self.features.hashes.at(role, member)[k]) | 2)
+                self.ids.push_back((h ^ self.features.hashes.at(role, member)[k]) | TABLE_KEY)
                 n_seen += 1
             if n_seen == 0:
-                self.ids.push_back((h ^ self.features.hashes.at(role, none)[k]) | 2)
+                self.ids.push_back((h ^ self.features.hashes.at(role, none)[k]) | TABLE_KEY)
 
-    cdef int best_label(self, int gold, float margin) noexcept nogil:
+    cdef int _best_by_ids(self, int gold, float margin) noexcept nogil:
         """The best label by the features in `ids`; others than the gold one get the margin."""
+        self.scores.assign(self.weights.n_classes, 0)
+        self.weights.add_scores(self.ids.data(), <int>self.ids.size(), self.scores.data())
+        return self._best_label(gold, margin)
+
+    cdef int _best_label(self, int gold, float margin) noexcept nogil:
         cdef int label, best = 0, n = self.weights.n_classes
         cdef float score, best_score = -INFINITY
-        self.scores.assign(n, 0)
-        self.weights.add_scores(self.ids.data(), <int>self.ids.size(), self.scores.data())
         for label in range(n):
             score = self.scores[label] + (margin if label != gold else 0)
             if score > best_score:
@@ -97,11 +107,30 @@ cdef class TreeLabeler:
         return best
 
     cdef void label(self, const int32_t* heads, int32_t* labels) noexcept nogil:
-        """Label all arcs of a tree."""
-        cdef int child
-        for child in range(1, self.n_words + 1):
-            self.collect(heads, child)
-            labels[child - 1] = self.best_label(-1, 0)
+        """Label all arcs of a tree.
+
+        Each step is for another word, so that what it asks of memory is there when it is needed: the
+        features of one word, the rows of the word before, the scores of the word before that.
+        """
+        cdef int child, place
+        for child in range(1, self.n_words + 3):
+            if child <= self.n_words:
+                place = child % N_LOOKUPS
+                self.collect(heads, child)
+                self.lookups[place].resize(self.ids.size())
+                self.n_found[place] = self.weights.ask(
+                    self.ids.data(), <int>self.ids.size(), self.lookups[place].data()
+                )
+            if 1 <= child - 1 <= self.n_words:
+                place = (child - 1) % N_LOOKUPS
+                self.weights.find(self.lookups[place].data(), self.n_found[place])
+            if 1 <= child - 2:
+                place = (child - 2) % N_LOOKUPS
+                self.scores.assign(self.weights.n_classes, 0)
+                self.weights.add_found(
+                    self.lookups[place].data(), self.n_found[place], self.scores.data()
+                )
+                labels[child - 3] = self._best_label(-1, 0)
 
     cdef double _norm(self) noexcept nogil:
         """The sum of squared counts of the features in `ids`, which are sorted."""
@@ -129,7 +158,7 @@ cdef class TreeLabeler:
             if gold < 0:
                 continue
             self.collect(heads, child)
-            found = self.best_label(gold, 1)
+            found = self._best_by_ids(gold, 1)
             if found == gold:
                 continue
             n_wrong += 1

@@ -26,6 +26,12 @@ cdef class RoleHashes:
         self, const int32_t* rows, const uint64_t* tokens, int n_words
     ) noexcept nogil
     cdef uint64_t _hash(self, int conjunct, int position, int n_words) noexcept nogil
-    cdef const uint64_t* at(self, int role, int position) noexcept nogil
-    cdef int width(self, int role) noexcept nogil
+
+    cdef inline int width(self, int role) noexcept nogil:
+        return self.role_starts[role + 1] - self.role_starts[role] + 1
+
+    cdef inline const uint64_t* at(self, int role, int position) noexcept nogil:
+        """The hashes of a role's conjuncts at a position: 0, then one per conjunct."""
+        return self.hashes[role].data() + <size_t>position * self.width(role)
+
     cdef const uint64_t* token_values(self, int position) noexcept nogil

@@ -104,13 +104,6 @@ cdef class RoleHashes:
         h *= <uint64_t>0xD6E8FEB86659FD93
         return h ^ (h >> 29)
 
-    cdef const uint64_t* at(self, int role, int position) noexcept nogil:
-        """The hashes of a role's conjuncts at a position: 0, then one per conjunct."""
-        return &self.hashes[role][<size_t>position * self.width(role)]
-
-    cdef int width(self, int role) noexcept nogil:
-        return self.role_starts[role + 1] - self.role_starts[role] + 1
-
     cdef const uint64_t* token_values(self, int position) noexcept nogil:
         """The values of the last sentence's token columns."""
         return &self.values[<size_t>(position + MARGIN) * self.n_columns + self.lexemes.n_attributes]

@@ -12,7 +12,14 @@ class HashedWeights:
     n_bits: int
     trainable: bool
     adaptive: bool
-    def __init__(self, n_bits: int, *, trainable: bool = ..., adaptive: bool = ...) -> None: ...
+    def __init__(
+        self,
+        n_bits: int,
+        *,
+        trainable: bool = ...,
+        adaptive: bool = ...,
+        compact: bool = ...,
+    ) -> None: ...
     def update(
         self, ids: np.ndarray, deltas: np.ndarray, time: float, *, step: float = ...
     ) -> None: ...
@@ -28,6 +35,7 @@ class HashedWeights:
         *,
         trainable: bool = ...,
         adaptive: bool = ...,
+        compact: bool = ...,
     ) -> HashedWeights: ...
 
 def bit_indices(packed: np.ndarray) -> np.ndarray: ...

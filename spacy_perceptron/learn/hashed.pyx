@@ -1,7 +1,7 @@
 """The scalar weight table: hashed feature -> one weight, without keys (the hash kernel of Shi et al.
 2009, used for dependency parsing by Bohnet 2010).
 
-The index of a feature is the top bits of its 64-bit id. Features that fall on the same index share
+The index of a feature is the low bits of its 64-bit id. Features that fall on the same index share
 a weight: no harm to accuracy while the table is not much smaller than the number of features, and
 features that training never saw get weights as well. In return a look-up is one read from memory,
 without comparing or probing, and the table never grows.
@@ -12,14 +12,18 @@ average of w over every example up to time t is w - u/t (Collins 2002, in the la
 weights as they were, to the precision of float64, for any number of examples. A look-up and an
 update are O(1); averaging is linear in the size of the table. Memory: 4 bytes a weight, 12 in
 training, 16 with adaptive steps.
+
+Looking up is what parsers spend their time on, and most of that is waiting for memory. A compact
+table, for prediction only, has 2 bytes a weight: of a table of 2 ** 22 weights twice as much stays in
+the processor's cache, which makes a random read up to three times as fast.
 """
 from typing import TypedDict
 
 import numpy as np
 
 
-from libc.math cimport fabs, sqrtf
-from libc.stdint cimport uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.math cimport fabs, lround, sqrtf
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from ..errors import Errors
 
@@ -27,6 +31,9 @@ BITS = range(10, 29)
 
 cdef enum:
     CACHE_LINE = 64
+    LARGEST_CODE = 32767
+
+cdef float SMALLEST_UNIT = 1e-30
 
 # A table as plain arrays, sorted by index.
 SavedHashedWeights = TypedDict(
@@ -39,19 +46,27 @@ cdef class HashedWeights:
 
     n_bits (int): The table has 2 ** n_bits weights; 10 to 28.
     trainable (bool): Keep the sums that averaging needs. Frozen tables refuse `update`.
+    compact (bool): Keep weights as 16-bit multiples of a unit, the largest weight / 32767. Only
+        `from_arrays` fills such a table.
     adaptive (bool): Make each weight's steps smaller the more it has moved (after AdaGrad, Duchi et
         al. 2011): delta / (1 + sqrt(sum of all its squared deltas)).
     """
 
-    def __init__(self, int n_bits, *, bint trainable=False, bint adaptive=False):
+    def __init__(
+        self, int n_bits, *, bint trainable=False, bint adaptive=False, bint compact=False
+    ):
         if n_bits not in BITS:
             raise ValueError(Errors.HASHED_BITS.format(n=n_bits))
+        if compact and trainable:
+            raise ValueError(Errors.TABLE_COMPACT)
         self.n_bits = n_bits
-        self.shift = 64 - n_bits
+        self.mask = (<uint64_t>1 << n_bits) - 1
         self.trainable = trainable
         self.adaptive = adaptive
         self.arrays = []
-        self.weights = <float*>self._zeros(np.float32)
+        self.unit = 1
+        self.weights = <float*>NULL if compact else <float*>self._zeros(np.float32)
+        self.codes = <int16_t*>self._zeros(np.int16) if compact else <int16_t*>NULL
         self.totals = <double*>self._zeros(np.float64) if trainable else NULL
         self.squares = <float*>self._zeros(np.float32) if adaptive else NULL
 
@@ -66,7 +81,7 @@ cdef class HashedWeights:
 
     cdef void add(self, uint64_t id, float delta, double time) noexcept nogil:
         """w += delta at the given time, for one feature of a trainable table."""
-        cdef uint64_t i = id >> self.shift
+        cdef uint64_t i = id & self.mask
         cdef float before = self.weights[i]
         if self.squares != NULL:
             self.squares[i] = self.squares[i] + delta * delta
@@ -100,11 +115,11 @@ cdef class HashedWeights:
         ids (uint64 array): Feature ids.
         RETURNS (float): The sum.
         """
-        cdef Py_ssize_t k
-        cdef double total = 0
-        for k in range(ids.shape[0]):
-            total += self.weights[ids[k] >> self.shift]
-        return total
+        return self.sum(&ids[0], <int>ids.shape[0]) if ids.shape[0] else 0.0
+
+    cdef float sum(self, const uint64_t* ids, int n) noexcept nogil:
+        """The summed weights of n features."""
+        return sp_sum_twins(self.weights, self.codes, self.unit, self.mask, ids, 0, n, 0)
 
     def weight(self, uint64_t id):
         """The weight of one feature.
@@ -112,7 +127,7 @@ cdef class HashedWeights:
         id (int): Feature id.
         RETURNS (float): Its weight.
         """
-        return self.weights[id >> self.shift]
+        return self.sum(&id, 1)
 
     def averaged(self, double time, *, double min_weight=0.0):
         """The average over all times up to now, in saved form.
@@ -122,6 +137,8 @@ cdef class HashedWeights:
         RETURNS (dict): Arrays `indices` (uint32, rising) and `values` (float32, not 0), for
             `from_arrays`.
         """
+        if self.codes != NULL:
+            return self._decoded()
         cdef size_t n = <size_t>1 << self.n_bits, i, n_used = 0, n_kept = 0
         cdef bint lazy = self.trainable and time > 0
         cdef const float* weights = self.weights
@@ -153,17 +170,30 @@ cdef class HashedWeights:
             indices, values = indices[:n_kept].copy(), values[:n_kept].copy()
         return {"indices": indices, "values": values}
 
+    def _decoded(self):
+        """The weights of a compact table in saved form."""
+        cdef const int16_t[::1] view = <int16_t[:self.mask + 1]>self.codes
+        codes = np.asarray(view)
+        indices = np.flatnonzero(codes).astype(np.uint32)
+        return {"indices": indices, "values": codes[indices] * np.float32(self.unit)}
+
     @classmethod
-    def from_arrays(cls, int n_bits, indices, values, *, bint trainable=False, bint adaptive=False):
+    def from_arrays(
+        cls, int n_bits, indices, values, *, bint trainable=False, bint adaptive=False,
+        bint compact=False
+    ):
         """Build a table from what `averaged` returned.
 
         n_bits (int): Size of the table.
         indices, values (arrays): The saved form.
         trainable (bool): Whether the table can be updated.
         adaptive (bool): Whether its steps get smaller.
+        compact (bool): Whether to round weights to 16 bits.
         RETURNS (HashedWeights): The table.
         """
-        cdef HashedWeights table = cls(n_bits, trainable=trainable, adaptive=adaptive)
+        cdef HashedWeights table = cls(
+            n_bits, trainable=trainable, adaptive=adaptive, compact=compact
+        )
         indices, values = np.asarray(indices), np.asarray(values)
         if indices.ndim != 1 or indices.shape != values.shape:
             raise ValueError(Errors.TABLE_DAMAGED)
@@ -171,24 +201,47 @@ cdef class HashedWeights:
             raise ValueError(Errors.TABLE_DAMAGED)
         cdef const uint32_t[::1] index_view = np.ascontiguousarray(indices, dtype=np.uint32)
         cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, n = index_view.shape[0]
         cdef bint damaged = False
         with nogil:
-            for i in range(index_view.shape[0]):
+            for i in range(n):
                 damaged |= i > 0 and index_view[i] <= index_view[i - 1]
                 # Neither infinite nor not a number.
                 damaged |= not value_view[i] - value_view[i] == 0
-                table.weights[index_view[i]] = value_view[i]
         if damaged:
             raise ValueError(Errors.TABLE_DAMAGED)
+        if compact:
+            table._set_codes(index_view, value_view)
+        else:
+            for i in range(n):
+                table.weights[index_view[i]] = value_view[i]
         return table
 
+    cdef void _set_codes(
+        self, const uint32_t[::1] indices, const float[::1] values
+    ) noexcept nogil:
+        """Fill a compact table with weights that are numbers."""
+        cdef Py_ssize_t i
+        cdef double largest = 0, per_unit
+        for i in range(values.shape[0]):
+            largest = max(largest, fabs(values[i]))
+        # Of numbers next to nothing there may be no unit left.
+        self.unit = max(<float>(largest / LARGEST_CODE), SMALLEST_UNIT)
+        per_unit = 1 / <double>self.unit
+        for i in range(values.shape[0]):
+            self.codes[indices[i]] = <int16_t>lround(values[i] * per_unit)
+
     def __reduce__(self):
-        return _rebuild, (self.n_bits, self.averaged(0), self.trainable, self.adaptive)
+        flags = {
+            "trainable": self.trainable,
+            "adaptive": self.adaptive,
+            "compact": self.codes != NULL,
+        }
+        return _rebuild, (self.n_bits, self.averaged(0), flags)
 
 
-def _rebuild(n_bits, state, trainable, adaptive):
-    return HashedWeights.from_arrays(n_bits, **state, trainable=trainable, adaptive=adaptive)
+def _rebuild(n_bits, state, flags):
+    return HashedWeights.from_arrays(n_bits, **state, **flags)
 
 
 def bit_indices(const uint8_t[::1] packed):

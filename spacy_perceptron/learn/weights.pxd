@@ -32,5 +32,8 @@ cdef class WeightTable:
     cdef void _build_filter(self) except *
     cdef void _mark(self, uint64_t key) noexcept nogil
     cdef void _widen(self, Slot* slot) except *
+    cdef int ask(self, const uint64_t* keys, int n, uint64_t* present) noexcept nogil
+    cdef void find(self, uint64_t* present, int n) noexcept nogil
+    cdef void add_found(self, const uint64_t* found, int n, float* scores) noexcept nogil
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil
     cdef int add(self, uint64_t key, int label, float delta, double time) except -1

@@ -106,44 +106,64 @@ cdef class WeightTable:
         slot.start = <int32_t>start
         slot.capacity = <uint16_t>capacity
 
+    cdef int ask(self, const uint64_t* keys, int n, uint64_t* present) noexcept nogil:
+        """First step of looking up: ask for the slots of n features.
+
+        RETURNS (int): How many may have weights; they are in `present`.
+        """
+        cdef const Slot* slots = self.slots.data()
+        cdef const uint64_t* filter = self.filter.data()
+        cdef uint64_t mask = self.mask, filter_mask = self.filter_mask, key
+        cdef size_t i
+        cdef int k, n_present = 0
+        for k in range(n):
+            key = keys[k]
+            i = (key >> 20) & filter_mask
+            if (filter[i >> 6] >> (i & 63)) & 1:
+                present[n_present] = key
+                n_present += 1
+                SP_PREFETCH(&slots[(key ^ (key >> 32)) & mask])
+        return n_present
+
+    cdef void find(self, uint64_t* present, int n) noexcept nogil:
+        """Second step: replace the features by their slots, and ask for the rows."""
+        cdef const Slot* slots = self.slots.data()
+        cdef const Entry* entries = self.entries.data()
+        cdef uint64_t mask = self.mask, key
+        cdef size_t i
+        cdef int k
+        for k in range(n):
+            key = present[k]
+            i = (key ^ (key >> 32)) & mask
+            while slots[i].key != key and slots[i].key != 0:
+                i = (i + 1) & mask
+            present[k] = i
+            if slots[i].length:
+                SP_PREFETCH(&entries[slots[i].start])
+
+    cdef void add_found(self, const uint64_t* found, int n, float* scores) noexcept nogil:
+        """Third step: add the rows to the class scores."""
+        cdef const Slot* slots = self.slots.data()
+        cdef const Entry* entry
+        cdef int k, j
+        for k in range(n):
+            entry = self.entries.data() + slots[found[k]].start
+            for j in range(slots[found[k]].length):
+                scores[entry[j].label] += entry[j].weight
+
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil:
         """Add the rows of n features to the class scores.
 
-        Works in groups: fetch all slots of a group, then all rows, then add. The waits for memory
-        overlap.
+        Works in groups, so that the waits for memory overlap. Who scores many things does better to
+        take the three steps himself, each of them for something else.
         """
-        cdef const Slot* slots = self.slots.data()
-        cdef const Entry* entries = self.entries.data()
-        cdef const Slot* found[GROUP]
-        cdef uint64_t present[GROUP]
-        cdef const uint64_t* filter = self.filter.data()
-        cdef const Entry* entry
-        cdef uint64_t mask = self.mask, filter_mask = self.filter_mask, key
-        cdef size_t i
-        cdef int first = 0, k, j, size
+        cdef uint64_t found[GROUP]
+        cdef int first = 0, size
         while first < n:
-            size = 0
-            while first < n and size < <int>GROUP:
-                key = keys[first]
-                first += 1
-                i = (key >> 20) & filter_mask
-                if not (filter[i >> 6] >> (i & 63)) & 1:
-                    continue
-                present[size] = key
-                size += 1
-                SP_PREFETCH(&slots[(key ^ (key >> 32)) & mask])
-            for k in range(size):
-                key = present[k]
-                i = (key ^ (key >> 32)) & mask
-                while slots[i].key != key and slots[i].key != 0:
-                    i = (i + 1) & mask
-                found[k] = &slots[i]
-                if slots[i].length:
-                    SP_PREFETCH(&entries[slots[i].start])
-            for k in range(size):
-                entry = &entries[found[k].start]
-                for j in range(found[k].length):
-                    scores[entry[j].label] += entry[j].weight
+            size = self.ask(keys + first, min(<int>GROUP, n - first), found)
+            self.find(found, size)
+            self.add_found(found, size, scores)
+            first += GROUP
 
     cdef int add(self, uint64_t key, int label, float delta, double time) except -1:
         """w += delta at the given time, for one feature and class."""

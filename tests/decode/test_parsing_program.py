@@ -79,9 +79,43 @@ def test_equal_conjuncts_are_numbered_once():
         } - {()}
         assert len(conjuncts) == len(used)
         assert len({seed for seed, _ in conjuncts}) == len(used)
-    seeds = [seed for role in (*program.roles, program.arc_conjuncts) for seed, _ in role]
+    # A distance has the seed of the direction, and another hash by its value.
+    whole = [
+        conjunct
+        for conjunct in program.arc_conjuncts
+        if ARC_ATTRIBUTES.index("distance") not in conjunct[1]
+    ]
+    seeds = [seed for role in (*program.roles, whole) for seed, _ in role]
     assert len(set(seeds)) == len(seeds)
     assert all(0 <= seed < 1 << 64 for seed in seeds)
+
+
+def test_twins_stand_side_by_side():
+    """Templates with direction, then their twins with distance, then those without a twin."""
+    texts = (
+        "p.tag c.tag arc.distance",
+        "p.form c.tag arc.punct",
+        "p.tag c.tag arc.direction",
+        "p.tag arc.direction",
+        "p.tag c.form arc.direction",
+        "p.form c.form arc.direction",
+        "p.form c.form arc.distance",
+        "c.tag arc.distance",
+        "p.tag arc.distance",
+    )
+    program = compiled(texts)
+    assert [str(template) for template in program.templates["arc"]] == [
+        "p.tag arc.direction",
+        "p.tag arc.distance",
+        "c.tag arc.distance",
+        "p.tag c.tag arc.direction",
+        "p.form c.form arc.direction",
+        "p.tag c.tag arc.distance",
+        "p.form c.form arc.distance",
+        "p.form c.tag arc.punct",
+        "p.tag c.form arc.direction",
+    ]
+    assert (program.n_arc_ends, program.n_arc_twins) == ((2, 1), (1, 0, 2))
 
 
 def test_templates_of_one_look_between_stand_together():

@@ -15,7 +15,6 @@ from .parsing_step import Gold, check_change, expect, learn, run, saved
 from .parsing_world import (
     INDICES,
     KEYS,
-    N_BITS,
     World,
     examples,
     ints,
@@ -172,7 +171,7 @@ def find_dropped(world: World, sentence: Sentence, share: float, salt: int) -> N
 
     for part in all_parts(len(sentence), world.order):
         for feature in world.features(sentence, part):
-            place = np.array([INDICES[feature] << (64 - N_BITS)], np.uint64)
+            place = np.array([INDICES[feature]], np.uint64)
             weights.update(place, one, 0)
             if not shows():
                 world.dropped[0].add(feature)

@@ -11,7 +11,7 @@ from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights
 
 N_BITS = 10
 # Index 0, 1, 1, 2, 512 and 1023 of a table of 10 bits.
-IDS = [0, 1 << 54, (2 << 54) - 1, 2 << 54, 1 << 63, 2**64 - 1]
+IDS = [0, 1, (5 << 10) + 1, 2, (7 << 60) + 512, 2**64 - 1]
 INDEX = [0, 1, 1, 2, 512, 1023]
 Update = tuple[int, float]
 
@@ -128,13 +128,13 @@ def test_loaded_weights_stay_in_the_average():
 
 
 @pytest.mark.parametrize("n_bits", [10, 11, 16, 20])
-def test_index_is_the_top_bits(n_bits: int):
+def test_index_is_the_low_bits(n_bits: int):
     table = HashedWeights(n_bits, trainable=True)
     rng = np.random.default_rng(n_bits)
     ids = rng.integers(0, 2**64, 500, dtype=np.uint64)
     expected = np.zeros(1 << n_bits)
     for id_ in ids.tolist():
-        expected[int(bin((1 << 64) + id_)[3 : 3 + n_bits], 2)] += 1
+        expected[int(bin((1 << 64) + id_)[-n_bits:], 2)] += 1
     table.update(ids, np.ones(len(ids), np.float32), 0)
     assert np.array_equal(dense(table.averaged(0), n_bits), expected)
 
@@ -230,3 +230,41 @@ def test_damaged_arrays(indices: list, values: list, trainable: bool):
 def test_undamaged_arrays():
     table = HashedWeights.from_arrays(N_BITS, [0, 1023], [0.5, -1.0])
     assert (table.weight(IDS[0]), table.weight(IDS[5])) == (0.5, -1.0)
+
+
+def test_compact_table_rounds_to_a_unit():
+    """The largest weight is 32767 units; others are off by half a unit at most."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 0.05, 300).astype(np.float32)
+    values[7] = -0.9
+    indices = np.sort(rng.choice(1 << N_BITS, 300, replace=False)).astype(np.uint32)
+    table = HashedWeights.from_arrays(N_BITS, indices, values, compact=True)
+    unit = 0.9 / 32767
+    found = np.array([table.weight(int(index)) for index in indices])
+    assert np.abs(found - values).max() <= 0.5001 * unit
+    assert found[7] == pytest.approx(-0.9, rel=1e-6)
+    assert table.scores(indices.astype(np.uint64)) == pytest.approx(values.sum(), abs=300 * unit)
+    assert {table.weight(i) for i in range(1 << N_BITS) if i not in indices} == {0.0}
+
+
+def test_compact_table_is_copied_as_it_is():
+    values = np.array([0.3, -0.0001, 0.123], np.float32)
+    table = HashedWeights.from_arrays(N_BITS, [1, 5, 900], values, compact=True)
+    copy = pickle.loads(pickle.dumps(table))
+    assert [copy.weight(i) for i in (0, 1, 5, 900)] == [table.weight(i) for i in (0, 1, 5, 900)]
+    assert copy.weight(5) == pytest.approx(-0.0001, abs=1e-5)
+
+
+@pytest.mark.parametrize("values", [[], [0.0], [1e-38]])
+def test_compact_table_of_next_to_nothing(values: list[float]):
+    table = HashedWeights.from_arrays(N_BITS, list(range(len(values))), values, compact=True)
+    assert table.weight(0) == pytest.approx(0.0, abs=1e-30)
+    assert table.scores(np.zeros(0, np.uint64)) == 0.0
+
+
+def test_compact_table_cannot_be_trained():
+    with pytest.raises(ValueError, match=re.escape(Errors.TABLE_COMPACT)):
+        HashedWeights(N_BITS, trainable=True, compact=True)
+    table = HashedWeights.from_arrays(N_BITS, [1], [2.0], compact=True)
+    with pytest.raises(ValueError, match=re.escape(Errors.TABLE_FROZEN)):
+        add(table, [(1, 1.0)], 0)
