@@ -46,6 +46,7 @@ class Corpus:
                 heads=doc_heads(doc),
                 labels=[token.dep_ for token in doc],
                 punct=[token.pos_ == "PUNCT" for token in doc],
+                pos=[token.pos_ for token in doc],
             )
             for doc in self.docs(split)
         ]

@@ -164,7 +164,7 @@ def make_experiments(guide: SpacyParserSystem, *, small: bool = False) -> dict[s
             name="gold_tags",
             title="Gold tags",
             systems=[gold_tag_mira(order, small=small) for order in (FIRST_ORDER, BEST_ORDER)],
-            note="Trained and tested on gold tags; training time of the parser alone.",
+            note="Trained and tested on gold tags, fine and coarse; time of the parser alone.",
         ),
         Experiment(
             name="guide",

@@ -19,6 +19,7 @@ class Sentence:
     heads (list[int]): index of every word's gold head, ROOT_HEAD for the root; or empty.
     labels (list[str]): gold label of every word's arc, ROOT_LABEL for the root's.
     punct (list[bool]): whether the word is punctuation (gold UPOS).
+    pos (list[str]): gold coarse tags (UPOS); or empty.
     """
 
     words: list[str]
@@ -27,6 +28,7 @@ class Sentence:
     heads: list[int] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     punct: list[bool] = field(default_factory=list)
+    pos: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,7 @@ def test_gold_tags_are_preset_and_trees_are_not(order: int, corpus: Corpus, tmp_
     (read,) = resolve_dot_names(config.interpolate(), ["corpora.train"])
     first, second = (eg.predicted for eg in read(spacy.blank("en")))
     assert [token.tag_ for token in first] == ["NNS", "VBP", "RB", "."]
+    assert [token.pos_ for token in first] == ["NOUN", "AUX", "PART", "PUNCT"]
     assert not first.has_annotation("DEP")
     assert [len(list(doc.sents)) for doc in (first, second)] == [1, 1]
     (doc,) = system.make_runner(spacy.blank("en")).prepare(GOLD[:1])

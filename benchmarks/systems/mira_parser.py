@@ -175,10 +175,10 @@ class PresetMira(MiraSystem):
 
 @dataclass(frozen=True)
 class GoldTagMira(PresetMira):
-    """The parser trained and run on gold tags."""
+    """The parser trained and run on gold tags, fine and coarse."""
 
     def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
-        return {"@readers": READER, "preset": ["tag"]}
+        return {"@readers": READER, "preset": ["tag", "pos"]}
 
     def make_runner(self, nlp: Language) -> MiraRunner:
         return MiraRunner(nlp, tagged=True)

@@ -30,7 +30,7 @@ def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
 
     vocab (Vocab): its vocabulary.
     sentence (Sentence): its words.
-    tagged (bool): whether to give it the gold tags.
+    tagged (bool): whether to give it the gold tags, fine and coarse.
     RETURNS (Doc): the Doc, without any other annotation.
     """
     return Doc(
@@ -38,6 +38,7 @@ def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
         words=sentence.words,
         spaces=sentence.spaces,
         tags=sentence.tags if tagged else None,
+        pos=(sentence.pos or None) if tagged else None,
         sent_starts=[i == 0 for i in range(len(sentence.words))],
     )
 

@@ -293,7 +293,7 @@ def states(order: int, projective: bool, lengths: Sequence[int], share: float) -
 
 @pytest.mark.parametrize(("order", "projective"), SHAPES)
 def test_deterministic_over_all_lengths(order: int, projective: bool):
-    lengths = [4, 1, 0, 12, 2, 300, 3, 1]
+    lengths = [4, 1, 0, 12, 2, 300, 3, 1, 40, 60, 80]
     one, two = (states(order, projective, lengths, 0.3) for _ in range(2))
     assert one[: len(lengths)].count(-1) == 0
     assert one[2] == 0
