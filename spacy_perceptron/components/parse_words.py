@@ -2,7 +2,7 @@
 
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,9 @@ from spacy.tokens import Doc
 
 from ..decode.parsing_input import ParsingInput
 from ..errors import Errors, Warnings
+from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
+from ..features.templates import Template
 from ..features.word_attributes import WordAttributes
 from .words import Words, read_words
 
@@ -153,6 +155,17 @@ def _is_unbounded(doc: Doc) -> bool:
     """Whether a doc with several words has no sentence boundaries, not even the news of none."""
     starts, spaces = doc.to_array([SENT_START, IS_SPACE]).T
     return not starts[1:].any() and int((spaces == 0).sum()) > 1
+
+
+def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str, int]]:
+    """Where decoders find what templates ask of a token: the attributes of its word come first.
+
+    templates (Iterable[Template]): The templates.
+    RETURNS (tuple): The word attributes that they ask for, and the column of every attribute.
+    """
+    used = {atom.attribute for template in templates for atom in template.atoms}
+    names = sorted(used & set(ATTRIBUTES))
+    return names, {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
 
 
 def check_length(words: ParseWords, limit: int) -> None:

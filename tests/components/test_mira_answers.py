@@ -17,7 +17,8 @@ from spacy_perceptron.calibration import (
     fit_temperature,
     log_loss,
 )
-from spacy_perceptron.components.mira_parser import SPACE_LABEL, MiraParser
+from spacy_perceptron.components.mira_parser import MiraParser
+from spacy_perceptron.components.parse_writing import SPACE_LABEL
 from spacy_perceptron.decode.part_scorer import PartScorer
 from spacy_perceptron.explanation import ROOT_NAME
 from spacy_perceptron.nbest import Candidate

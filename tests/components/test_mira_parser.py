@@ -19,7 +19,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import load_model_from_config
 
-from spacy_perceptron.components.mira_parser import MAX_WORDS, SPACE_LABEL
+from spacy_perceptron.components.mira_parser import MAX_WORDS
+from spacy_perceptron.components.parse_writing import SPACE_LABEL
 from spacy_perceptron.trees.projectivity import is_lifted, is_projective
 
 from ..real_data import REPOSITORY
