@@ -33,6 +33,7 @@ from .parse_nbest import nbest_trees
 from .parse_training import GoldSentence, GoldTrees
 from .parse_words import ParseReader, ParseWords, check_length, head_offsets
 from .parse_writing import TreeWriter
+from .parser_settings import ParserSettings
 from .tree_decoder import TreeDecoder, Trees
 
 
@@ -51,16 +52,11 @@ class DependencyPipe(LinearPipe):
         model: Model,
         name: str,
         *,
+        settings: ParserSettings,
         attributes: list[str],
         projective: bool,
         max_words: int,
-        dropout: float | None,
-        guide: bool,
-        confidence: bool,
-        nbest: int,
         scorer: Callable | None,
-        seed: int,
-        adaptive: bool,
     ):
         """Set up what parsers share.
 
@@ -68,31 +64,31 @@ class DependencyPipe(LinearPipe):
         model (Model): A parser model: layers for parts or actions, for labels and, as an option,
             for a pruner.
         name (str): The component instance name.
+        settings (ParserSettings): The settings.
         attributes (list[str]): The word attributes that the templates ask for.
         projective (bool): Whether decoders find trees without crossing arcs only. Those of gold
             trees are then lifted for training, and lowered again after decoding.
         max_words (int): The most words of a sentence.
-        dropout (Optional[float]): Share of features left out at random in training. None: what
-            `update` is told.
-        guide (bool): Take heads and labels that are already there for features.
-        confidence (bool): Whether to set `token._.head_confidence`.
-        nbest (int): Number of best trees to keep in `doc._.nbest[name]`; 0 for none.
         scorer (Optional[Callable]): The scoring method.
-        seed (int): Seed of the order of examples and of dropout.
-        adaptive (bool): Make each weight's steps smaller the more it has moved.
         """
         super().__init__(
-            vocab, model, name, scorer=scorer, seed=seed, adaptive=adaptive, cfg={"guided": guide}
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            seed=settings.seed,
+            adaptive=settings.adaptive,
+            cfg={"guided": settings.guide},
         )
         self.projective = projective
         self.max_words = max_words
-        self.dropout = dropout
-        self.guide = guide
-        self.confidence = confidence
-        self.n_stored = nbest
+        self.dropout = settings.dropout
+        self.guide = settings.guide
+        self.confidence = settings.confidence
+        self.n_stored = settings.nbest
         self._attributes = WordAttributes(vocab, attributes)
         self._lexemes = LexemeTable(len(attributes))
-        self._read = ParseReader(guided=guide)
+        self._read = ParseReader(guided=self.guide)
         self._gold = GoldTrees(self._read, projective=projective, max_words=max_words)
         self._writer = TreeWriter((), vocab.strings, projective=projective)
         self._label_numbers: dict[str, int] = {}

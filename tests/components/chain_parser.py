@@ -15,6 +15,7 @@ from spacy_perceptron.components.parse_explanation import (
     explain_head,
     pair_features,
 )
+from spacy_perceptron.components.parser_settings import ParserSettings
 from spacy_perceptron.components.tree_decoder import Trees
 from spacy_perceptron.decode.parsing_input import ParsingInput
 from spacy_perceptron.explanation import Explanation, FeatureWeight
@@ -155,16 +156,13 @@ def make_chain_parser(nlp: Language, name: str, nbest: int) -> ChainParser:
         nlp.vocab,
         EasyFirstModel(N_BITS),
         name,
+        settings=ParserSettings(
+            adaptive=False, dropout=0.0, guide=False, confidence=True, nbest=nbest, seed=0
+        ),
         attributes=[],
         projective=True,
         max_words=50,
-        dropout=0.0,
-        guide=False,
-        confidence=True,
-        nbest=nbest,
         scorer=None,
-        seed=0,
-        adaptive=False,
     )
 
 
