@@ -21,6 +21,8 @@ from .parse_words import COARSE_LENGTH
 if TYPE_CHECKING:
     from .dependency_pipe import DependencyPipe
 
+# Names of the places before the first child of a head and after the last one.
+FIRST, LAST = "<first>", "<last>"
 # Template and the word it is about -> what it saw there and the weight of that.
 Weighed = Mapping[tuple[str, int], list[tuple[str, float]]]
 
@@ -143,7 +145,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
     """
     n = len(sentence.tokens)
     if place > n:
-        return "<first>" if place == n + 1 else "<last>"
+        return FIRST if place == n + 1 else LAST
     at = place + atom.offset
     if not 1 <= at <= n:
         return ROOT_NAME if at == 0 else "<outside>"
@@ -173,19 +175,23 @@ def describe_between(atom: Atom, sentence: ExplainedSentence, head: int, child: 
     return "{" + ",".join(dict.fromkeys(seen)) + "}"
 
 
-def describe_arc(attribute: str, sentence: ExplainedSentence, head: int, child: int) -> str:
+def describe_arc(
+    attribute: str, sentence: ExplainedSentence, head: int, child: int, *, is_right: bool
+) -> str:
     """What is known of an arc as a whole.
 
     attribute (str): The attribute.
     sentence (ExplainedSentence): The sentence.
-    head, child (int): The arc.
+    head, child (int): The arc; the child may be the place after the last child.
+    is_right (bool): Whether the child is, or would be, to the right of the head.
     RETURNS (str): The value as text.
     """
-    side = "right" if child > head else "left"
+    side = "right" if is_right else "left"
     if attribute == "direction":
         return side
     if attribute == "distance":
-        return f"{side}:{abs(head - child)}"
+        is_word = child <= len(sentence.tokens)
+        return f"{side}:{abs(head - child) if is_word else LAST}"
     if attribute == "guide":
         if sentence.guides is None or sentence.guides[child - 1] < 0:
             return "<no guide>"

@@ -94,7 +94,7 @@ def _weigh(
             if kind == "arc":
                 templates = [*templates, *parser._program.templates["between"]]
             found = scorer.part_weights(
-                kind, head, child, inner=inner, grand=grand, side=int(label == 1)
+                kind, head, child, inner=inner, grand=grand, side=max(label, 0)
             )
             prefix = ""
         totals: dict[int, float] = {}
@@ -109,10 +109,12 @@ def _weigh(
 
 def _describe(template: Template, sentence: ExplainedSentence, part: Part) -> str:
     """What a template saw, as text."""
-    _kind, head, child, inner, grand, _ = part
+    kind, head, child, inner, grand, side = part
     places = {"p": head, "c": child, "s": inner, "g": grand}
+    # Where there is no child, only the part knows the side.
+    is_right = side == 1 if kind == "sibling" else child > head
     return " ".join(
-        describe_arc(atom.attribute, sentence, head, child)
+        describe_arc(atom.attribute, sentence, head, child, is_right=is_right)
         if atom.role == "arc"
         else describe_between(atom, sentence, head, child)
         if atom.role == "b"
