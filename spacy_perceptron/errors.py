@@ -133,6 +133,10 @@ class Errors:
         '`decoder = "mst"` finds trees of arcs alone, `order = 1`, not {order}. Take "eisner" for '
         "siblings and grandparents."
     )
+    PARSER_NO_PRUNER = (
+        "'{name}' needs a model with layers for parts, labels and a pruner. Got one with {n} "
+        "layers; use `spacy_perceptron.ParserModel.v1`."
+    )
     PARSER_NO_LABEL_TEMPLATES = (
         "A parser needs `label_templates` or `tree_label_templates`, or it knows no labels."
     )

@@ -1,5 +1,5 @@
-"""The thinc models of dependency parsers: hashed weights for the parts of trees, rows of class
-weights for the labels of arcs, and hashed weights for the pruner.
+"""The thinc models of dependency parsers: hashed weights for the parts of trees or the actions that
+build them, rows of class weights for the labels of arcs, and in some hashed weights for a pruner.
 
 The parameter `weights` of a hashed model holds the averaged weights that are not zero, as float16.
 They are divided by 2 ** exponent, so that the largest lies between 2 ** 14 and 2 ** 15: no weight
@@ -18,10 +18,10 @@ import numpy as np
 from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
-from .architectures import FeatureIds, LinearModel, saved_weights, set_weights
+from .architectures import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
 from .errors import Errors
 from .learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
-from .learn.parser_weights import SavedParserWeights
+from .learn.parser_weights import ParserTables, SavedParserWeights, no_weights
 
 LARGEST_EXPONENT = 15
 # What float32 weights can need, as far as both powers of two are numbers in float32.
@@ -54,6 +54,25 @@ def ParserModel(  # noqa: N802
     )
 
 
+def EasyFirstModel(  # noqa: N802
+    n_bits: int = 22, min_weight: float = 0.0
+) -> Model[ParserFeatures, ParserScores]:
+    """Make an empty model of a parser without pruner, with the layers for actions and for labels.
+
+    n_bits (int): The table of actions has 2 ** n_bits weights; 10 to 28. 22 are 16 MB.
+    min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller
+        models.
+    RETURNS (Model): Feature ids of actions, feature ids of arcs to label -> a score for each
+        action, a row of label scores for each arc.
+    """
+    return Model(
+        "easy_first_parser",
+        parser_forward,
+        layers=[HashedModel(n_bits, min_weight), LinearModel(min_weight)],
+        ops=NumpyOps(),
+    )
+
+
 def parser_forward(
     model: Model[ParserFeatures, ParserScores], features: ParserFeatures, is_train: bool
 ) -> tuple[ParserScores, Callable[[ParserScores], ParserFeatures]]:
@@ -62,8 +81,34 @@ def parser_forward(
     def backprop(gradient: ParserScores) -> ParserFeatures:
         raise ValueError(Errors.NO_BACKPROP)
 
-    parts, labels, _ = model.layers
+    parts, labels, *_ = model.layers
     return (parts.predict(features[0]), labels.predict(features[1])), backprop
+
+
+def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
+    """Build the tables for looking weights up.
+
+    model (Model): A parser model with weights.
+    trainable (bool): Whether the tables can be updated. If not, hashed weights have 16 bits.
+    RETURNS (ParserTables): The tables.
+    """
+    parts, labels, *pruner = model.layers
+    how = {"trainable": trainable, "compact": not trainable}
+    return ParserTables(
+        hashed_table(parts, **how),
+        weight_table(labels, trainable=trainable),
+        *(hashed_table(layer, **how) for layer in pruner),
+    )
+
+
+def table_bits(model: Model) -> list[int]:
+    """The sizes of a parser model's hashed tables.
+
+    model (Model): A parser model.
+    RETURNS (list[int]): The bits of parts and, if there is one, of the pruner.
+    """
+    parts, _, *pruner = model.layers
+    return [layer.attrs["n_bits"] for layer in (parts, *pruner)]
 
 
 def saved_parser_weights(model: Model) -> SavedParserWeights:
@@ -72,11 +117,11 @@ def saved_parser_weights(model: Model) -> SavedParserWeights:
     model (Model): A parser model with weights.
     RETURNS (SavedParserWeights): The arrays.
     """
-    parts, labels, pruner = model.layers
+    parts, labels, *pruner = model.layers
     return {
         "parts": saved_hashed_weights(parts),
         "labels": saved_weights(labels),
-        "pruner": saved_hashed_weights(pruner),
+        "pruner": saved_hashed_weights(pruner[0]) if pruner else None,
     }
 
 
@@ -85,12 +130,13 @@ def set_parser_weights(model: Model, n_labels: int, weights: SavedParserWeights)
 
     model (Model): A parser model.
     n_labels (int): Number of labels.
-    weights (SavedParserWeights): The weights.
+    weights (SavedParserWeights): The weights; a model without pruner leaves those of one out.
     """
-    parts, labels, pruner = model.layers
+    parts, labels, *pruner = model.layers
     set_hashed_weights(parts, weights["parts"])
     set_weights(labels, n_labels, weights["labels"])
-    set_hashed_weights(pruner, weights["pruner"])
+    for layer in pruner:
+        set_hashed_weights(layer, weights["pruner"] or no_weights())
 
 
 def HashedModel(  # noqa: N802

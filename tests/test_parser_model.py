@@ -11,15 +11,21 @@ from thinc.api import Model
 from spacy_perceptron.architectures import saved_weights, set_weights, weight_table
 from spacy_perceptron.errors import Errors
 from spacy_perceptron.hashed_architecture import (
+    EasyFirstModel,
     HashedModel,
     ParserModel,
     hashed_table,
     pack_indices,
+    parser_tables,
     saved_hashed_weights,
+    saved_parser_weights,
     set_hashed_weights,
+    set_parser_weights,
+    table_bits,
     unpack_indices,
 )
 from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights, bit_indices
+from spacy_perceptron.learn.parser_weights import SavedParserWeights, empty_weights
 from spacy_perceptron.learn.perceptron import SavedWeights
 
 N_BITS = 12
@@ -51,8 +57,13 @@ def filled(saved: SavedHashedWeights, n_bits: int = N_BITS) -> Model:
     return model
 
 
-def parser(n: int = 200) -> Model:
-    model = ParserModel(N_BITS)
+Architecture = Callable[..., Model]
+# With a pruner and without.
+both = pytest.mark.parametrize("architecture", [ParserModel, EasyFirstModel])
+
+
+def parser(n: int = 200, architecture: Architecture = ParserModel) -> Model:
+    model = architecture(N_BITS)
     set_hashed_weights(model.layers[0], random_weights(n))
     set_weights(model.layers[1], 3, LABEL_WEIGHTS)
     return model
@@ -160,8 +171,9 @@ def test_trainable_table(adaptive: bool):
     assert hashed_table(model).weight(IDS[5]) == -1.0, "the model's own weights have not moved"
 
 
-def test_parser_scores():
-    model = ParserModel(N_BITS)
+@both
+def test_parser_scores(architecture: Architecture):
+    model = architecture(N_BITS)
     set_hashed_weights(model.layers[0], weights(list(IDS), [0.5, -1.0, 2.0]))
     set_weights(model.layers[1], 3, LABEL_WEIGHTS)
     parts = [np.array([IDS[0], IDS[4095]], np.uint64), np.zeros(0, np.uint64)]
@@ -173,25 +185,29 @@ def test_parser_scores():
         backprop((part_scores, label_scores))
 
 
-def from_disk(model: Model, folder: Path) -> Model:
+def from_disk(model: Model, empty: Model, folder: Path) -> Model:
     model.to_disk(folder / "model")
-    return ParserModel().from_disk(folder / "model")
+    return empty.from_disk(folder / "model")
 
 
-def from_bytes(model: Model, folder: Path) -> Model:
-    return ParserModel().from_bytes(model.to_bytes())
+def from_bytes(model: Model, empty: Model, folder: Path) -> Model:
+    return empty.from_bytes(model.to_bytes())
 
 
-def copied(model: Model, folder: Path) -> Model:
+def copied(model: Model, empty: Model, folder: Path) -> Model:
     return model.copy()
 
 
+Load = Callable[[Model, Model, Path], Model]
+
+
+@both
 @pytest.mark.parametrize("load", [from_disk, from_bytes, copied])
 @pytest.mark.parametrize("n", [0, 200, 2000])
-def test_parser_round_trip(load: Callable[[Model, Path], Model], n: int, tmp_path: Path):
+def test_parser_round_trip(load: Load, n: int, architecture: Architecture, tmp_path: Path):
     """The size of the table comes with the weights."""
-    model = parser(n)
-    again = load(model, tmp_path)
+    model = parser(n, architecture)
+    again = load(model, architecture(), tmp_path)
     assert again.to_bytes() == model.to_bytes()
     assert again.layers[0].attrs["n_bits"] == N_BITS
     first, second = (saved_hashed_weights(m.layers[0]) for m in (model, again))
@@ -204,12 +220,70 @@ def test_parser_round_trip(load: Callable[[Model, Path], Model], n: int, tmp_pat
     assert weight_table(again.layers[1]).row(5) == {0: 1.0, 2: 0.5}
 
 
+@both
 @pytest.mark.parametrize("n", [200, 2000])
-def test_cut_off_bytes(n: int):
-    data = parser(n).to_bytes()
+def test_cut_off_bytes(n: int, architecture: Architecture):
+    data = parser(n, architecture).to_bytes()
     for share in np.linspace(0, 0.999, 40):
         with pytest.raises(Exception, match=r".+"):
-            ParserModel(N_BITS).from_bytes(data[: int(share * len(data))])
+            architecture(N_BITS).from_bytes(data[: int(share * len(data))])
+
+
+def parser_weights(*, pruner: bool) -> SavedParserWeights:
+    return {
+        "parts": weights([0, 5], [0.5, -1.0]),
+        "labels": LABEL_WEIGHTS,
+        "pruner": weights([7], [2.0]) if pruner else None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("architecture", "bits"), [(ParserModel, [14, 18]), (EasyFirstModel, [14])]
+)
+@pytest.mark.parametrize("pruner", [True, False])
+def test_weights_of_all_layers(architecture: Architecture, bits: list[int], pruner: bool):
+    """A model without a pruner leaves its weights out; one with a pruner can start without them."""
+    model = architecture(14)
+    assert table_bits(model) == bits
+    set_parser_weights(model, 3, parser_weights(pruner=pruner))
+    assert all(layer.has_param("weights") for layer in model.layers)
+    found = saved_parser_weights(model)
+    tables = parser_tables(model)
+    assert found["parts"]["values"].tolist() == [0.5, -1.0]
+    assert found["labels"]["values"].tolist() == [1.0, 0.5, -2.0]
+    assert (tables.parts.n_bits, tables.labels.n_classes) == (14, 3)
+    assert tables.labels.row(5) == {0: 1.0, 2: 0.5}
+    if architecture is EasyFirstModel:
+        assert found["pruner"] is tables.pruner is None
+    else:
+        assert found["pruner"]["values"].tolist() == ([2.0] if pruner else [])
+        assert tables.pruner.n_bits == 18
+    again = architecture(14)
+    set_parser_weights(again, 3, found)
+    assert again.to_bytes() == model.to_bytes()
+
+
+@both
+def test_trainable_tables(architecture: Architecture):
+    """What they learn is not in the model before it is put there."""
+    model = architecture(N_BITS)
+    set_parser_weights(model, 3, empty_weights())
+    assert not any(table.trainable for table in parser_tables(model) if table is not None)
+    tables = parser_tables(model, trainable=True)
+    assert all(table.trainable for table in tables if table is not None)
+    tables.parts.update(np.array([IDS[5]], np.uint64), np.array([2.0], np.float32), 0)
+    before = model.to_bytes()
+    assert parser_tables(model).parts.weight(IDS[5]) == 0
+    set_parser_weights(model, 3, tables.averaged(0))
+    assert parser_tables(model).parts.weight(IDS[5]) == 2
+    assert model.to_bytes() != before
+
+
+def test_bytes_of_the_other_architecture():
+    pair = parser(), parser(architecture=EasyFirstModel)
+    for one, other in (pair, pair[::-1]):
+        with pytest.raises(ValueError, match=r".+"):
+            one.copy().from_bytes(other.to_bytes())
 
 
 DAMAGES: dict[str, Callable[[Model], None]] = {
@@ -271,6 +345,28 @@ def test_settings():
     for n_bits in (9, 29):
         with pytest.raises(ValueError, match=f"10 to 28 bits, not {n_bits}"):
             ParserModel(n_bits)
+
+
+def test_settings_without_a_pruner():
+    model = EasyFirstModel(16, 0.25)
+    assert [layer.name for layer in model.layers] == ["hashed_linear", "linear"]
+    assert model.layers[0].attrs["n_bits"] == 16
+    assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25]
+    with pytest.raises(ValueError, match="0 or more, not -1"):
+        EasyFirstModel(16, -1.0)
+    with pytest.raises(ValueError, match="10 to 28 bits, not 29"):
+        EasyFirstModel(29)
+
+
+def test_registered_without_a_pruner():
+    config = {
+        "@architectures": "spacy_perceptron.EasyFirstModel.v1",
+        "n_bits": 14,
+        "min_weight": 0.5,
+    }
+    model = registry.resolve({"model": config})["model"]
+    assert [layer.attrs["min_weight"] for layer in model.layers] == [0.5, 0.5]
+    assert table_bits(model) == [14]
 
 
 def test_registered():

@@ -100,7 +100,13 @@ def read_examples(
     """
     from spacy.training import Corpus
 
+    from ..corpus.reader import set_sentences
+
     examples = list(Corpus(path, gold_preproc=gold_preproc)(nlp))
+    if gold_preproc:
+        # spaCy's reader cuts docs into sentences without saying that they are whole ones.
+        for eg in examples:
+            set_sentences(eg.predicted, eg.reference)
     upstream = nlp.pipe_names[: nlp.pipe_names.index(name)]
     with nlp.select_pipes(enable=upstream):
         docs = list(nlp.pipe([eg.predicted for eg in examples]))

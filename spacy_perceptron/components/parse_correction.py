@@ -1,29 +1,26 @@
-"""Teaches a parser one corrected sentence at once (MIRA without a limit on its steps)."""
+"""Teaches a parser one corrected sentence at once, in steps without a limit."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.training import Example
 
-from ..architectures import weight_table
-from ..decode.dependency_parsing import DependencyParsing
-from ..decode.dependency_training import DependencyTraining
 from ..decode.parsing_input import ParsingInput
 from ..errors import Errors
-from ..hashed_architecture import hashed_table, set_parser_weights
-from ..learn.parser_weights import SavedParserWeights
+from ..hashed_architecture import parser_tables, set_parser_weights
+from .tree_decoder import TreeDecoder
 
 if TYPE_CHECKING:
-    from .mira_parser import MiraParser
+    from .dependency_pipe import DependencyPipe
 
 # Each step mends the worst tree that is left; sentences need a few.
 MAX_STEPS = 100
 
 
-def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> int:
+def correct_parse(parser: "DependencyPipe", example: Example, *, margin: float) -> int:
     """Change the weights that predict until they give the example's gold tree.
 
-    parser (MiraParser): The parser.
+    parser (DependencyPipe): The parser.
     example (Example): The prediction's text with the heads and labels it should have.
     margin (float): By how much the correct tree should win for each mistake of another.
     RETURNS (int): Number of changes; 0 when the prediction was right.
@@ -34,54 +31,31 @@ def correct_parse(parser: "MiraParser", example: Example, *, margin: float) -> i
     unknown = sorted(set(parser._labels_of(example)) - set(parser.labels))
     if unknown:
         raise ValueError(Errors.CORRECT_LABEL.format(name=parser.name, label=unknown[0]))
-    layers = parser.model.layers
-    parts = hashed_table(layers[0], trainable=True)
-    labels = weight_table(layers[1], trainable=True)
-    pruner = hashed_table(layers[2], trainable=True)
-    parsing = parser._make_parsing(parts, labels, pruner)
-    training = DependencyTraining(parsing)
+    tables = parser_tables(parser.model, trainable=True)
+    parsing = parser._make_parsing(tables)
+    training = parser._make_training(parsing)
     n_steps = 0
     for sentence in parser._gold(example):
         words = parser._input(sentence.words)
-        numbers = [parser._label_numbers.get(label or "", -1) for label in sentence.labels]
-        gold_labels = np.array(numbers, dtype=np.int32)
+        labels = parser._gold_labels(sentence)
         heads = sentence.heads
-        if _is_right(parsing, words, heads, gold_labels):
+        if _is_right(parsing, words, heads, labels):
             continue
         for _ in range(MAX_STEPS):
-            gold = {(int(head), i) for i, head in enumerate(heads, start=1) if head >= 0}
-            is_pruned = not gold.issubset(parsing.allowed(words))
-            n_mistakes = training.learn(
-                words,
-                heads,
-                gold_labels,
-                0.0,
-                margin=margin,
-                pruner_rate=float(is_pruned),
-            )
-            if n_mistakes < 0:
-                kind = "projective" if parser.decoder == "eisner" else "single-rooted"
-                raise ValueError(Errors.CORRECT_NO_TREE.format(name=parser.name, kind=kind))
+            # From the first step on the tree that completes the gold heads is the goal.
+            heads, is_done = parser._correct_step(training, words, heads, labels, margin)
             n_steps += 1
-            # From here on the tree that completes the gold heads is the goal.
-            heads = training.gold_tree()
-            is_done = not n_mistakes and not is_pruned
-            if is_done and _is_right(parsing, words, sentence.heads, gold_labels):
+            if is_done and _is_right(parsing, words, sentence.heads, labels):
                 break
     if n_steps:
-        weights: SavedParserWeights = {
-            "parts": parts.averaged(0),
-            "labels": labels.averaged(0),
-            "pruner": pruner.averaged(0),
-        }
-        set_parser_weights(parser.model, len(parser.labels), weights)
+        set_parser_weights(parser.model, len(parser.labels), tables.averaged(0))
         parser._drop_learner()
         parser._weights_changed()
     return n_steps
 
 
 def _is_right(
-    parsing: DependencyParsing, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
+    parsing: TreeDecoder, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
 ) -> bool:
     """Whether a sentence is parsed as it should be, as far as that is known."""
     starts = np.array([0, len(heads)], dtype=np.int32)

@@ -172,7 +172,8 @@ cdef class DependencyParsing:
         return self.spanning.nbest(self.parts, k)
 
     def without(self, ParsingInput sentence, int word, int head):
-        """The best tree of a sentence in which a word has another head.
+        """The best tree of a sentence in which a word has another head, over the arcs that pruning
+        leaves. If there is none, arcs between neighbours and from the root are added.
 
         sentence (ParsingInput): The sentence; not empty.
         word (int): A word, from 1 on.
@@ -183,19 +184,23 @@ cdef class DependencyParsing:
         cdef int32_t[::1] labels = np.zeros(sentence.n_words, dtype=np.int32)
         cdef int arc
         cdef double score
+        cdef bint widened
         self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
-        # A word that pruning leaves one head has a runner-up too.
-        self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
-        self.scorer.score(self.parts, NULL, NULL, 0)
-        arc = self.parts.find(head, word)
-        if arc >= 0:
-            self.parts.arc[arc] = self.parts.arc[arc] - FORBIDDEN
-        score = self.decode(&heads[0])
-        if score == -INFINITY or heads[word - 1] == head:
-            return None
-        self.final_labels(&heads[0], &labels[0])
-        return np.asarray(heads), np.asarray(labels), score
+        for widened in (False, True):
+            if widened:
+                self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
+            else:
+                self.pruner.prune(self.features, self.parts, NULL, self.order)
+            self.scorer.score(self.parts, NULL, NULL, 0)
+            arc = self.parts.find(head, word)
+            if arc >= 0:
+                self.parts.arc[arc] = self.parts.arc[arc] - FORBIDDEN
+            score = self.decode(&heads[0])
+            if score != -INFINITY and heads[word - 1] != head:
+                self.final_labels(&heads[0], &labels[0])
+                return np.asarray(heads), np.asarray(labels), score
+        return None
 
     def search_labels(self, heads):
         """The labels that the arcs of a tree have in the search, over the arcs looked at last.

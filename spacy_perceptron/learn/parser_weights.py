@@ -1,6 +1,7 @@
-"""The weights of a dependency parser in training: parts of trees, labels of arcs, the pruner."""
+"""The weights of a dependency parser in training: parts of trees, labels of arcs and, in some, the
+pruner."""
 
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -10,26 +11,53 @@ from .weights import WeightTable
 
 
 class SavedParserWeights(TypedDict):
-    """A parser's weights as plain arrays."""
+    """A parser's weights as plain arrays; `pruner` is None for a parser without one."""
 
     parts: SavedHashedWeights
     labels: SavedWeights
-    pruner: SavedHashedWeights
+    pruner: SavedHashedWeights | None
+
+
+class ParserTables(NamedTuple):
+    """The tables in which a parser looks its weights up.
+
+    parts (HashedWeights): Weights of the parts of trees, or of the actions that build them.
+    labels (WeightTable): A class per label.
+    pruner (Optional[HashedWeights]): Weights of the first pass, if there is one.
+    """
+
+    parts: HashedWeights
+    labels: WeightTable
+    pruner: HashedWeights | None = None
+
+    def averaged(self, n_examples: int, *, min_weight: float = 0.0) -> SavedParserWeights:
+        """The mean of the weights as they were after each example so far.
+
+        n_examples (int): How many there were; 0 for the weights as they are.
+        min_weight (float): Averages of parts and labels smaller than this are dropped.
+        RETURNS (SavedParserWeights): The averages.
+        """
+        return {
+            "parts": self.parts.averaged(n_examples, min_weight=min_weight),
+            "labels": self.labels.averaged(n_examples, min_weight=min_weight),
+            "pruner": None if self.pruner is None else self.pruner.averaged(n_examples),
+        }
+
+
+def no_weights() -> SavedHashedWeights:
+    """RETURNS (SavedHashedWeights): An empty hashed table."""
+    return {"indices": np.zeros(0, np.uint32), "values": np.zeros(0, np.float32)}
 
 
 def empty_weights() -> SavedParserWeights:
     """RETURNS (SavedParserWeights): No weights at all."""
-    none: SavedHashedWeights = {
-        "indices": np.zeros(0, np.uint32),
-        "values": np.zeros(0, np.float32),
-    }
     labels: SavedWeights = {
         "keys": np.zeros(0, np.uint64),
         "lengths": np.zeros(0, np.uint16),
         "labels": np.zeros(0, np.uint16),
         "values": np.zeros(0, np.float32),
     }
-    return {"parts": none, "labels": labels, "pruner": none}
+    return {"parts": no_weights(), "labels": labels, "pruner": no_weights()}
 
 
 class ParserLearner(OnlineLearner):
@@ -37,8 +65,8 @@ class ParserLearner(OnlineLearner):
 
     n_labels (int): Number of labels.
     n_bits (int): The table of parts has 2 ** n_bits weights.
-    pruner_bits (int): The same for the pruner.
-    start (SavedParserWeights): Weights to go on from.
+    pruner_bits (Optional[int]): The same for the pruner; None: there is none.
+    start (SavedParserWeights): Weights to go on from; a pruner it does not have starts empty.
     adaptive (bool): Make each weight's steps smaller the more it has moved. The pruner's always do.
     """
 
@@ -46,20 +74,22 @@ class ParserLearner(OnlineLearner):
         self,
         n_labels: int,
         n_bits: int,
-        pruner_bits: int,
+        pruner_bits: int | None = None,
         *,
         start: SavedParserWeights,
         adaptive: bool = False,
     ):
         super().__init__()
-        self.parts = HashedWeights.from_arrays(
-            n_bits, **start["parts"], trainable=True, adaptive=adaptive
-        )
-        self.labels = WeightTable.from_arrays(
-            n_labels, **start["labels"], trainable=True, adaptive=adaptive
-        )
-        self.pruner = HashedWeights.from_arrays(
-            pruner_bits, **start["pruner"], trainable=True, adaptive=True
+        pruner = None
+        if pruner_bits is not None:
+            weights = start["pruner"] or no_weights()
+            pruner = HashedWeights.from_arrays(
+                pruner_bits, **weights, trainable=True, adaptive=True
+            )
+        self.tables = ParserTables(
+            HashedWeights.from_arrays(n_bits, **start["parts"], trainable=True, adaptive=adaptive),
+            WeightTable.from_arrays(n_labels, **start["labels"], trainable=True, adaptive=adaptive),
+            pruner,
         )
 
     def average(self, *, min_weight: float = 0.0) -> SavedParserWeights:
@@ -68,9 +98,4 @@ class ParserLearner(OnlineLearner):
         min_weight (float): Averages of parts and labels smaller than this are dropped.
         RETURNS (SavedParserWeights): The averages.
         """
-        time = self.n_examples
-        return {
-            "parts": self.parts.averaged(time, min_weight=min_weight),
-            "labels": self.labels.averaged(time, min_weight=min_weight),
-            "pruner": self.pruner.averaged(time),
-        }
+        return self.tables.averaged(self.n_examples, min_weight=min_weight)

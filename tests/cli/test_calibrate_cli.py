@@ -182,6 +182,27 @@ def test_arcs_are_calibrated(tmp_path: Path):
     assert errors(output, "dev, cross-fitted")[:2] == [0.4, pytest.approx(0.0, abs=1e-3)]
 
 
+def test_gold_sentences_have_boundaries(tmp_path: Path):
+    """So that no component looks for others, or misses them."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("test_hand_parser", name="parser")
+    words, starts = ["a", "!", "b", "c", "d"], [True, False, False, True, False]
+    marked = Doc(nlp.vocab, words=words, sent_starts=starts)
+    unmarked = Doc(nlp.vocab, words=words)
+    DocBin(docs=[marked, unmarked]).to_disk(tmp_path / "dev.spacy")
+    found = {
+        gold: [
+            [token.is_sent_start for token in example.predicted]
+            for example in read_examples(nlp, "parser", tmp_path / "dev.spacy", gold)
+        ]
+        for gold in (True, False)
+    }
+    # Of a doc without gold sentences, nothing is known.
+    unknown = [True, None, None, None, None]
+    assert found[True] == [[True, False, False], [True, False], unknown]
+    assert found[False] == [unknown, unknown]
+
+
 def test_decodes_once_per_temperature(model: Path, tmp_path: Path):
     nlp = spacy.load(model)
     examples = read_examples(nlp, "test_confident", write_corpus(tmp_path / "dev.spacy", 0, 1, 6))

@@ -178,6 +178,10 @@ CONTRACTS = [
             ({"unknown_setting": 1}, "unknown_setting"),
             (parser_model(min_weight=-1), "`min_weight` must be 0 or more"),
             (parser_model(n_bits=50), "10 to 28 bits, not 50"),
+            (
+                {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1"}},
+                "Got one with 2 layers; use `spacy_perceptron.ParserModel.v1`",
+            ),
         ],
     ),
 ]

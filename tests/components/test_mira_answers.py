@@ -17,7 +17,8 @@ from spacy_perceptron.calibration import (
     fit_temperature,
     log_loss,
 )
-from spacy_perceptron.components.mira_parser import SPACE_LABEL, MiraParser
+from spacy_perceptron.components.mira_parser import MiraParser
+from spacy_perceptron.components.parse_writing import SPACE_LABEL
 from spacy_perceptron.decode.part_scorer import PartScorer
 from spacy_perceptron.explanation import ROOT_NAME
 from spacy_perceptron.nbest import Candidate
@@ -33,6 +34,8 @@ from .parsing import (
     sample_parser,
     sentence,
     set_arcs,
+    templates,
+    train,
 )
 
 MST = {"order": 1, "decoder": "mst"}
@@ -145,6 +148,10 @@ def tree_scores(pipe: MiraParser, doc: Doc) -> dict[Heads, float]:
         heads: sum(weights_of(parsing.scorer, pipe.order, heads, len(pipe.labels)))
         for heads in trees_of(pipe, len(doc))
     }
+
+
+def arcs_of(heads: Heads) -> list[tuple[int, int]]:
+    return [(head, child) for child, head in enumerate(heads, start=1)]
 
 
 def short_docs(nlp: Language, n: int, limit: int) -> list[Doc]:
@@ -379,6 +386,69 @@ def test_explanations_of_whole_docs(nlp: Language):
             for feature in explanation.features:
                 assert feature.template in text
     assert arcs(doc) == before
+
+
+@pytest.mark.parametrize("max_heads", [1, 2, 3])
+def test_the_runner_up_comes_from_the_same_arcs(
+    settings: dict[str, Any], parser_bytes: bytes, max_heads: int
+):
+    """Of all trees over the arcs that pruning leaves, it is the best one with another head. Only
+    where there is none, arcs between neighbours and from the root come in."""
+    nlp = make_parser(**settings, pruning=0.0, max_heads=max_heads)
+    pipe = nlp.get_pipe(NAME).from_bytes(parser_bytes)
+    n_second = n_none = 0
+    n = 4
+    chains = {
+        (h, c) for h, c in itertools.product(range(n + 1), repeat=2) if not h or h in (c - 1, c + 1)
+    }
+    for doc in short_docs(nlp, n, 12):
+        trees = pipe.nbest(doc, 1000)
+        best = heads_of(trees[0])
+        scores = tree_scores(pipe, doc)
+        arcs_left = pipe._get_parsing().allowed(pipe._input(pipe._read_docs([doc])))
+        reachable = chains.union(arcs_left)
+        for i in range(len(doc)):
+            explanation = pipe.explain(doc, i)
+            margin = explanation.chosen_score - explanation.runner_up_score
+            others = [tree for tree in trees if heads_of(tree)[i] != best[i]]
+            if others:
+                n_second += 1
+                assert margin == pytest.approx(trees[0].score - others[0].score, abs=1e-4)
+            else:
+                n_none += 1
+                other = max(
+                    score
+                    for heads, score in scores.items()
+                    if heads[i] != best[i] and reachable.issuperset(arcs_of(heads))
+                )
+                assert margin == pytest.approx(trees[0].score - other, abs=1e-4)
+    assert n_second > 10 or max_heads == 1
+    assert n_none > 10 or max_heads > 1
+
+
+@pytest.mark.parametrize("attribute", ["direction", "distance"])
+def test_explanations_tell_the_side_without_children(attribute: str):
+    """In the gold tree A hangs on B, and A has no child to its right; in the only other one, B has
+    none to its left. Learning has put weight on both."""
+    text = f"p.tag s.tag c.tag arc.{attribute}"
+    nlp = make_parser(templates=templates(["p.tag c.tag", text]), **UNPRUNED)
+    words, tags = "a b", "A B"
+    gold = set_arcs(sentence(nlp, words), [1, 1], ["x", "root"])
+    train(nlp, [Example(sentence(nlp, words, tags), gold)], epochs=1)
+    explanation = nlp.get_pipe(NAME).explain(sentence(nlp, words, tags), 0)
+    assert (explanation.chosen, explanation.runner_up) == ("b", ROOT_NAME)
+    last = "" if attribute == "direction" else ":<last>"
+    values = {f.value: f for f in explanation.features if f.template == text}
+    assert values[f"A <first> <last> right{last}"].chosen > 0
+    assert values[f"B <first> <last> left{last}"].runner_up < 0
+    assert values[f"B A <last> left{last}"].chosen > 0
+    assert values[f"A B <last> right{last}"].runner_up < 0
+    near = "" if attribute == "direction" else ":1"
+    assert {f"B <first> A left{near}", f"A <first> B right{near}"} <= {
+        *values,
+        *(f.runner_up_value for f in values.values()),
+    }
+    assert len(values) in (5, 6)
 
 
 def test_explain_what_is_not_there(nlp: Language):

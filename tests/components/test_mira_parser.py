@@ -14,12 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
+from spacy.cli.evaluate import evaluate
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import load_model_from_config
 
-from spacy_perceptron.components.mira_parser import MAX_WORDS, SPACE_LABEL
+from spacy_perceptron.components.mira_parser import MAX_WORDS
+from spacy_perceptron.components.parse_writing import SPACE_LABEL
+from spacy_perceptron.corpus.sample import load_sample
 from spacy_perceptron.trees.projectivity import is_lifted, is_projective
 
 from ..real_data import REPOSITORY
@@ -164,6 +167,21 @@ def test_a_doc_without_boundaries_is_one_sentence(nlp: Language):
         list(nlp.pipe([doc, Doc(nlp.vocab, words=words, tags=tags)], batch_size=1))
     assert len(caught) == 1
     check_sentences(doc, [i == 0 for i in range(len(doc))])
+
+
+def test_evaluating_gold_sentences(plain_nlp: Language, tmp_path: Path):
+    """With `--gold-preproc` each doc is a sentence, though it does not say so. Without, docs of
+    several sentences come as they are, and that is worth a warning."""
+    plain_nlp.to_disk(tmp_path / "model")
+    sentences = load_sample(plain_nlp.vocab, "test")
+    docs = [Doc.from_docs(sentences[i : i + 5]) for i in range(0, len(sentences), 5)]
+    DocBin(docs=docs).to_disk(tmp_path / "test.spacy")
+    for gold_preproc in (True, False):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            evaluate(str(tmp_path / "model"), tmp_path / "test.spacy", gold_preproc=gold_preproc)
+        texts = [str(warning.message) for warning in found]
+        assert any("no sentence boundaries" in text for text in texts) == (not gold_preproc)
 
 
 def test_docs_without_tags_are_parsed(nlp: Language):

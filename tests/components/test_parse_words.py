@@ -210,12 +210,11 @@ def caught(call: Callable[[], object]) -> list[str]:
 
 
 def read_sentences(reader: ParseReader, *, tags: bool, starts: bool) -> list[str]:
-    words = ["Dogs", "bark", "."]
     doc = Doc(
         VOCAB,
-        words=words,
-        tags=["NNS", "VBP", "."] if tags else None,
-        sent_starts=[True, False, False] if starts else None,
+        words=["Dogs", "bark", ".", "Cats", "purr", "."],
+        tags=["NNS", "VBP", "."] * 2 if tags else None,
+        sent_starts=[True, False, False] * 2 if starts else None,
     )
     return caught(lambda: reader([doc]))
 
@@ -239,12 +238,66 @@ def test_nothing_is_missing():
     one_word = Doc(VOCAB, words=["Go"], tags=["VB"])
     coarse = Doc(VOCAB, words=["Go", "!"], pos=["VERB", "PUNCT"], sent_starts=[True, False])
     blank = [make_doc(""), make_doc("_")]
-    given = Doc(VOCAB, words=["Go", "!"], tags=["VB", "."])
+    given = Doc(VOCAB, words=["Go", "!", "Stop", "!"], tags=["VB", "."] * 2)
     assert caught(lambda: reader([one_word])) == []
     assert caught(lambda: reader([coarse])) == []
     assert caught(lambda: reader(blank)) == []
     assert caught(lambda: reader([given], starts_given=True)) == []
     assert caught(lambda: reader([given])) == ["sentences"]
+
+
+def missing_of(*texts: str, reader: ParseReader | None = None) -> list[str]:
+    """What is said to be missing of docs without boundaries; `/` stands for a new line."""
+    docs = []
+    for text in texts:
+        words = ["\n" if word == "/" else word for word in text.split()]
+        docs.append(Doc(VOCAB, words=words, tags=["X"] * len(words)))
+    return caught(lambda: (reader or ParseReader(guided=False))(docs))
+
+
+ONE = [
+    "Dogs bark .",
+    "Dogs bark",
+    "Wait ... !",
+    "/ Dogs bark . /",
+    '" Go ! " he said .',
+    "No ( really ! ) dogs bark .",
+    "Version 1.5 of U.S. plans is out .",
+]
+SEVERAL = [
+    "Dogs bark . Cats purr .",
+    "Dogs bark . / Cats",
+    "dogs bark / cats purr",
+    "What ?! Dogs bark .",
+    "犬 。 猫",
+]
+
+
+@pytest.mark.parametrize("text", ONE)
+def test_a_doc_of_one_sentence_misses_no_boundaries(text: str):
+    """As spaCy's reader gives them with `gold_preproc`: it does not set boundaries."""
+    assert missing_of(text) == []
+
+
+@pytest.mark.parametrize("text", SEVERAL)
+def test_a_doc_of_several_sentences_misses_boundaries(text: str):
+    assert missing_of(text) == ["sentences"]
+
+
+def test_some_sentences_go_on_after_a_stop():
+    """One in ten may; others have been cut into sentences nowhere."""
+    reader = ParseReader(guided=False)
+    odd = "Stop ! she cried ."
+    assert missing_of(*[*ONE * 5, *[odd] * 3], reader=reader) == []
+    # The docs before do not speak for the next one.
+    assert missing_of("Dogs bark . Cats purr .", reader=reader) == ["sentences"]
+    assert missing_of(*[*ONE * 5, *[odd] * 5]) == ["sentences"]
+    assert missing_of(*[*ONE, SEVERAL[0]]) == ["sentences"]
+    # Docs of one word, and with boundaries, do not count.
+    bounded = Doc(VOCAB, words=["Dogs", "bark"], tags=["X"] * 2, sent_starts=[True, False])
+    several = Doc(VOCAB, words=SEVERAL[0].split(), tags=["X"] * 6)
+    docs = [*[bounded] * 50, *[Doc(VOCAB, words=["Go"], tags=["X"])] * 50, several]
+    assert caught(lambda: ParseReader(guided=False)(docs)) == ["sentences"]
 
 
 def test_other_pipelines_warn_on_their_own():

@@ -1,4 +1,4 @@
-"""The three tables of a parser in training, with one clock."""
+"""The tables of a parser in training, with one clock."""
 
 import numpy as np
 import pytest
@@ -28,26 +28,34 @@ def flatten(saved: dict) -> Weights:
 
 
 def current(learner: ParserLearner) -> Weights:
-    tables = {"parts": learner.parts, "labels": learner.labels, "pruner": learner.pruner}
+    tables = {
+        "parts": learner.tables.parts,
+        "labels": learner.tables.labels,
+        "pruner": learner.tables.pruner,
+    }
     return flatten({name: table.averaged(0) for name, table in tables.items()})
 
 
 def step(learner: ParserLearner, number: int) -> None:
     """Some change of all tables."""
     deltas = np.array([1 + number, -0.5 * number], np.float32)
-    learner.parts.update(PARTS, deltas, learner.time)
-    learner.labels.update(KEYS, np.array([number % 3, 2], np.int32), deltas, learner.time)
-    learner.pruner.update(PARTS, deltas, learner.time)
+    learner.tables.parts.update(PARTS, deltas, learner.time)
+    learner.tables.labels.update(KEYS, np.array([number % 3, 2], np.int32), deltas, learner.time)
+    learner.tables.pruner.update(PARTS, deltas, learner.time)
 
 
 def test_starts_empty():
     learner = make()
     assert current(learner) == {}
     assert flatten(learner.average()) == {}
-    assert (learner.parts.n_bits, learner.pruner.n_bits, learner.labels.n_classes) == (12, 10, 3)
-    assert learner.parts.trainable
-    assert learner.labels.trainable
-    assert learner.pruner.trainable
+    assert (
+        learner.tables.parts.n_bits,
+        learner.tables.pruner.n_bits,
+        learner.tables.labels.n_classes,
+    ) == (12, 10, 3)
+    assert learner.tables.parts.trainable
+    assert learner.tables.labels.trainable
+    assert learner.tables.pruner.trainable
 
 
 @pytest.mark.parametrize("adaptive", [True, False])
@@ -71,13 +79,13 @@ def test_average_is_the_mean_of_snapshots(adaptive: bool):
 @pytest.mark.parametrize("adaptive", [True, False])
 def test_steps_of_the_pruner_always_get_smaller(adaptive: bool):
     learner = make(adaptive=adaptive)
-    for table in (learner.parts, learner.pruner):
+    for table in (learner.tables.parts, learner.tables.pruner):
         table.update(PARTS[:1], np.ones(1, np.float32), 0)
         # 1 / (1 + sqrt(1)) if steps get smaller.
-        is_adaptive = adaptive or table is learner.pruner
+        is_adaptive = adaptive or table is learner.tables.pruner
         assert table.weight(int(PARTS[0])) == (0.5 if is_adaptive else 1.0)
-    learner.labels.update(KEYS[:1], np.zeros(1, np.int32), np.ones(1, np.float32), 0)
-    assert learner.labels.row(int(KEYS[0])) == {0: 0.5 if adaptive else 1.0}
+    learner.tables.labels.update(KEYS[:1], np.zeros(1, np.int32), np.ones(1, np.float32), 0)
+    assert learner.tables.labels.row(int(KEYS[0])) == {0: 0.5 if adaptive else 1.0}
 
 
 def test_small_weights_are_dropped_but_those_of_the_pruner():
@@ -116,3 +124,29 @@ def test_empty_weights_are_not_shared():
     assert current(one)
     assert current(other) == {}
     assert flatten(empty_weights()) == {}
+
+
+def test_without_a_pruner():
+    """The other two tables are trained and averaged as they are with one."""
+    whole = make()
+    learner = ParserLearner(3, 12, start=empty_weights())
+    assert learner.tables.pruner is None
+    for number in range(3):
+        for some in (whole, learner):
+            some.next_example()
+            deltas = np.array([1 + number, -0.5 * number], np.float32)
+            labels = np.array([number % 3, 2], np.int32)
+            some.tables.parts.update(PARTS, deltas, some.time)
+            some.tables.labels.update(KEYS, labels, deltas, some.time)
+    average = learner.average(min_weight=0.1)
+    assert average["pruner"] is None
+    assert len(average["parts"]["values"]) == 2
+    same = whole.average(min_weight=0.1)
+    assert average["parts"]["values"].tolist() == same["parts"]["values"].tolist()
+    assert average["labels"]["values"].tolist() == same["labels"]["values"].tolist()
+    # It goes on from there, and so would a parser with a pruner, whose weights start at none.
+    other = ParserLearner(3, 12, start=average)
+    assert other.average()["parts"]["values"].tolist() == average["parts"]["values"].tolist()
+    grown = make(start=average)
+    assert grown.tables.pruner is not None
+    assert grown.average()["pruner"]["values"].tolist() == []

@@ -1,0 +1,86 @@
+"""Trees as arrays -> heads and labels of docs, with crossing arcs lowered and sentences kept."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from spacy.attrs import DEP, HEAD, SENT_START
+from spacy.strings import StringStore
+from spacy.tokens import Doc
+from thinc.types import Ints2d
+
+from ..trees.projectivity import is_lifted, lower, plain_label, restore_sentences
+
+# What whitespace tokens get, as in spaCy's own English models.
+SPACE_LABEL = "dep"
+
+
+class TreeWriter:
+    """Writes trees. A tree is two arrays with an item per token: the offset to its head, and the
+    number of its label, -1 at whitespace.
+
+    labels (Sequence[str]): The labels, in the order of their numbers.
+    strings (StringStore): Where the labels get their ids.
+    projective (bool): Whether arcs of the arrays never cross.
+    """
+
+    def __init__(self, labels: Sequence[str], strings: StringStore, *, projective: bool):
+        # The last one is for whitespace, whose label number is -1.
+        self.names = [*labels, SPACE_LABEL]
+        self.projective = projective
+        self._ids = np.array([strings.add(name) for name in self.names], dtype=np.uint64)
+        self._is_lifted = np.array([is_lifted(name) for name in self.names])
+
+    def add_strings(self, strings: StringStore) -> None:
+        """Make a store know all labels that can come to stand in a doc.
+
+        strings (StringStore): The store of the docs.
+        """
+        for name in self.names:
+            strings.add(name)
+            strings.add(plain_label(name))
+
+    def write(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> None:
+        """Write a tree to a doc; sentence boundaries that are there stay.
+
+        doc (Doc): The doc; changed in place.
+        offsets (np.ndarray): Offset from each token to its head.
+        numbers (np.ndarray): Number of each token's label.
+        """
+        if not len(doc):
+            return
+        starts = doc.to_array(SENT_START)
+        values = np.stack([offsets.astype(np.int64).view(np.uint64), self._ids[numbers]], 1)
+        doc.from_array([HEAD, DEP], cast(Ints2d, values))
+        may_cross = self._has_lifted(numbers)
+        if may_cross:
+            lower(doc)
+        # spaCy does not always find the sentences of trees that cross.
+        if may_cross or not self.projective:
+            if not starts[1:].any():
+                starts = np.full(len(doc), -1, np.int64).view(np.uint64)
+                starts[:1] = 1
+            restore_sentences(doc, starts)
+
+    def annotate(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> dict[str, Any]:
+        """A tree as it would be written to a doc.
+
+        doc (Doc): The doc; it is not changed.
+        offsets (np.ndarray): Offset from each token to its head.
+        numbers (np.ndarray): Number of each token's label.
+        RETURNS (dict): `head`, an index in the doc per token, and `dep`.
+        """
+        if self._has_lifted(numbers):
+            copy = doc.copy()
+            self.write(copy, offsets, numbers)
+            return {
+                "head": [token.head.i for token in copy],
+                "dep": [token.dep_ for token in copy],
+            }
+        return {
+            "head": (np.arange(len(offsets)) + offsets).tolist(),
+            "dep": [self.names[number] for number in numbers],
+        }
+
+    def _has_lifted(self, numbers: np.ndarray) -> bool:
+        return bool(self._is_lifted[numbers].any())

@@ -1,0 +1,42 @@
+"""What dependency parsers ask of their decoders."""
+
+from typing import Protocol
+
+import numpy as np
+
+from ..decode.parsing_input import ParsingInput
+
+# Heads, label numbers and confidences or scores.
+Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+class TreeDecoder(Protocol):
+    """Finds trees. Heads are numbered within their sentence: words from 1 on, 0 is the root."""
+
+    def parse(self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...) -> Trees:
+        """Parse sentences.
+
+        words (ParsingInput): The words of all sentences.
+        starts (int32 array): First word of each sentence, and at last the number of words.
+        scale (float): What to multiply scores by for confidences; 0: none are needed.
+        RETURNS (tuple): Head and label number of each word, and the probability of its head.
+        """
+
+    def nbest(self, sentence: ParsingInput, k: int) -> Trees:
+        """The k best trees of a sentence.
+
+        sentence (ParsingInput): The sentence; not empty.
+        k (int): How many.
+        RETURNS (tuple): Heads and label numbers, a row per tree, best first, and scores.
+        """
+
+    def without(
+        self, sentence: ParsingInput, word: int, head: int
+    ) -> tuple[np.ndarray, np.ndarray, float] | None:
+        """The best tree of a sentence in which a word has another head.
+
+        sentence (ParsingInput): The sentence; not empty.
+        word (int): A word, from 1 on.
+        head (int): The head it must not have.
+        RETURNS (tuple): Heads, label numbers and score; None if there is no such tree.
+        """
