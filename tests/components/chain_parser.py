@@ -33,7 +33,7 @@ def chain(n: int, direction: int) -> np.ndarray:
 
 
 def tree_id(n: int, direction: int) -> int:
-    return (2 * n + direction) << (64 - N_BITS)
+    return 2 * n + direction
 
 
 def label_id(n: int, is_root: bool) -> int:

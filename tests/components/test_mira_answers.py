@@ -401,7 +401,7 @@ def test_the_runner_up_comes_from_the_same_arcs(
     chains = {
         (h, c) for h, c in itertools.product(range(n + 1), repeat=2) if not h or h in (c - 1, c + 1)
     }
-    for doc in short_docs(nlp, n, 12):
+    for doc in short_docs(nlp, n, 24):
         trees = pipe.nbest(doc, 1000)
         best = heads_of(trees[0])
         scores = tree_scores(pipe, doc)
