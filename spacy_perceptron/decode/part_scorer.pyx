@@ -13,32 +13,10 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..learn.hashed cimport HashedWeights
+from ..learn.weight_sums cimport sp_sum_weights
 from ..learn.weights cimport WeightTable
 from .part_features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
-
-cdef extern from *:
-    """
-    #include <cstdint>
-    /* Four sums at once: one alone would wait for each addition. */
-    static inline float sp_sum_weights(
-        const float* weights, int shift, const uint64_t* ids, int n
-    ) {
-        float a = 0, b = 0, c = 0, d = 0;
-        int k = 0;
-        for (; k + 4 <= n; k += 4) {
-            a += weights[ids[k] >> shift];
-            b += weights[ids[k + 1] >> shift];
-            c += weights[ids[k + 2] >> shift];
-            d += weights[ids[k + 3] >> shift];
-        }
-        for (; k < n; k++) a += weights[ids[k] >> shift];
-        return (a + b) + (c + d);
-    }
-    """
-    float sp_sum_weights(
-        const float* weights, int shift, const uint64_t* ids, int n
-    ) noexcept nogil
 
 
 cdef class PartScorer:

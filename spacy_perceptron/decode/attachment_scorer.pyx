@@ -1,0 +1,203 @@
+"""Scores of easy-first attachments.
+
+The score of an action is a sum over groups of templates (`attachment_program`). What an action of
+the search did not touch keeps its score; a group that has to be looked at again is scored in both
+directions at once. Wider beams look each group's context up in a memory first, since hypotheses
+mostly differ elsewhere: a context is scored once per sentence, whichever hypotheses ask for it. The
+memory is bounded; when full it starts afresh.
+
+Features are looked up in a table without keys; all look-ups of a group are independent, so that the
+processor waits for many of them at once.
+"""
+from libc.math cimport fmaxf
+from libc.stdint cimport int32_t, uint64_t
+
+from ..learn.hashed cimport HashedWeights
+from ..learn.weight_sums cimport sp_sum_weights
+from .attachment_features cimport N_GROUPS, AttachmentFeatures
+from .attachment_state cimport (
+    ALL,
+    ARC,
+    LEFT_SIDE,
+    MIXED,
+    OWN,
+    RIGHT_SIDE,
+    Tree,
+    Window,
+    action_score,
+)
+from .beam cimport mix
+
+cdef enum:
+    FIRST_ENTRIES = 1 << 11
+    MAX_ENTRIES = 1 << 18
+
+cdef uint64_t MULTIPLIER = <uint64_t>0x9FB21C651E98DF25
+
+
+cdef inline float* _scores(Tree* tree, int group) noexcept nogil:
+    """Where a tree keeps the scores of a group."""
+    if group == OWN:
+        return &tree.own[0]
+    if group == LEFT_SIDE:
+        return &tree.left[0]
+    if group == RIGHT_SIDE:
+        return &tree.right[0]
+    return &tree.arc[0] if group == ARC else &tree.mixed[0]
+
+
+cdef class AttachmentScorer:
+    """Scores actions in the sentence that is loaded.
+
+    features (AttachmentFeatures): Gives the features of actions.
+    weights (HashedWeights): Their weights.
+    """
+
+    def __init__(self, AttachmentFeatures features, HashedWeights weights):
+        self.features = features
+        self.weights = weights
+        self.dropout_salt = 0
+        self.dropout_limit = 0
+        self.sentence = 0
+        self.remembers = False
+        self.n_remembered = 0
+        self.memo.resize(FIRST_ENTRIES)
+        self.memo_mask = FIRST_ENTRIES - 1
+
+    def set_dropout(self, double share, uint64_t salt):
+        """Leave out features at random, the same ones until the next call.
+
+        share (float): The share of features to leave out.
+        salt (int): Decides which.
+        """
+        self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
+        self.dropout_salt = salt | 1
+
+    cdef void start(self, bint remembers) noexcept nogil:
+        """Make ready for the sentence that is loaded, and forget the one before.
+
+        remembers: Whether contexts can come up again.
+        """
+        self.features.start()
+        self.ids.resize(self.features.max_ids() + 1)
+        self.remembers = remembers
+        self.n_remembered = 0
+        self.sentence = self.sentence + 1
+        if self.sentence == 0x7FFFFFFF:
+            self._make_room()
+            self.sentence = 1
+
+    cdef int keep(self, int n) noexcept nogil:
+        """Move the features that are not left out to the front of the first n in `ids`."""
+        cdef int k, kept = 0
+        cdef uint64_t* ids = self.ids.data()
+        if self.dropout_limit == 0:
+            return n
+        for k in range(n):
+            if ((ids[k] * self.dropout_salt) >> 40) >= self.dropout_limit:
+                ids[kept] = ids[k]
+                kept += 1
+        return kept
+
+    cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil:
+        """Score some groups of a pair, given as bits. RETURNS the score of its better action."""
+        cdef Tree* tree = &trees[i]
+        cdef Window window
+        cdef int g
+        cdef float* scores
+        cdef Entry* entry
+        self.features.see(&window, trees, n_trees, i)
+        if not self.remembers:
+            self._compute(&window, tree, groups)
+            return fmaxf(action_score(tree, 0), action_score(tree, 1))
+        g = ARC
+        while g < ALL:
+            if groups & g:
+                if g > ARC and self.features.groups[_index(g)].n_templates == 0:
+                    scores = _scores(tree, g)
+                    scores[0] = scores[1] = 0
+                else:
+                    entry = self._find(self._key(&window, g))
+                    if entry.sentence != self.sentence:
+                        self._compute(&window, tree, g)
+                        entry.key = self._key(&window, g)
+                        entry.sentence = self.sentence
+                        entry.scores[0] = _scores(tree, g)[0]
+                        entry.scores[1] = _scores(tree, g)[1]
+                        self.n_remembered = self.n_remembered + 1
+                        if 2 * self.n_remembered > self.memo.size():
+                            self._make_room()
+                    else:
+                        scores = _scores(tree, g)
+                        scores[0] = entry.scores[0]
+                        scores[1] = entry.scores[1]
+            g <<= 1
+        return fmaxf(action_score(tree, 0), action_score(tree, 1))
+
+    cdef void _compute(self, const Window* window, Tree* tree, int groups) noexcept nogil:
+        """Score some groups of a pair in both directions."""
+        cdef int direction, k, n
+        cdef uint64_t* ids = self.ids.data()
+        cdef const float* weights = self.weights.weights
+        cdef int shift = self.weights.shift
+        for direction in range(2):
+            if groups & ARC:
+                n = self.keep(self.features.arc_ids(window, direction, ids))
+                tree.arc[direction] = sp_sum_weights(weights, shift, ids, n)
+            if groups == ARC:
+                continue
+            self.features.place(window, direction)
+            for k in range(N_GROUPS):
+                if groups & (OWN << k):
+                    n = 0
+                    if self.features.groups[k].n_templates:
+                        n = self.keep(self.features.group_ids(k, ids))
+                    _scores(tree, OWN << k)[direction] = sp_sum_weights(weights, shift, ids, n)
+
+    # --- The memory of contexts ---------------------------------------------------------------
+
+    cdef uint64_t _key(self, const Window* window, int group) noexcept nogil:
+        """A hash of all that a group's features depend on."""
+        cdef uint64_t pair = (
+            <uint64_t>window.first.word | <uint64_t>window.second.word << 16
+            | <uint64_t>group << 48
+        )
+        if group == ARC:
+            return mix(pair)
+        if group == OWN:
+            return mix(window.first.key * MULTIPLIER + window.second.key)
+        if group == LEFT_SIDE:
+            pair |= <uint64_t>window.left2.word << 32
+            return mix(window.left.key * MULTIPLIER + pair)
+        if group == RIGHT_SIDE:
+            pair |= <uint64_t>window.right2.word << 32
+            return mix(window.right.key * MULTIPLIER + pair)
+        pair = mix(window.first.key * MULTIPLIER + window.second.key + 1)
+        pair = mix((pair + window.left.key) * MULTIPLIER + window.right.key)
+        return mix(
+            pair + (<uint64_t>window.left2.word | <uint64_t>window.right2.word << 16)
+        )
+
+    cdef Entry* _find(self, uint64_t key) noexcept nogil:
+        """The entry of a key, or where to put it."""
+        cdef uint64_t i = key & self.memo_mask
+        cdef Entry* entries = self.memo.data()
+        while entries[i].sentence == self.sentence and entries[i].key != key:
+            i = (i + 1) & self.memo_mask
+        return &entries[i]
+
+    cdef void _make_room(self) noexcept nogil:
+        """Double the memory, or forget everything."""
+        cdef Entry empty
+        empty.key = 0
+        empty.sentence = 0
+        empty.scores[0] = empty.scores[1] = 0
+        cdef size_t n = min(2 * self.memo.size(), <size_t>MAX_ENTRIES)
+        self.memo.assign(n, empty)
+        self.memo_mask = n - 1
+        self.n_remembered = 0
+
+
+cdef inline int _index(int group) noexcept nogil:
+    """A group's place among those of the features."""
+    return 0 if group == OWN else 1 if group == LEFT_SIDE else 2 if group == RIGHT_SIDE else 3
