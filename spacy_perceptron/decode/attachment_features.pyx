@@ -10,6 +10,7 @@ templates with the role `b` as many more as there are tokens between.
 """
 from libc.stdint cimport int16_t, int32_t, uint64_t
 
+from .attachment_program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
 from .attachment_state cimport MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, Tree, Window
 from .beam cimport mix
 from .part_features cimport PartFeatures
@@ -180,6 +181,29 @@ cdef class AttachmentFeatures:
         places[C_TREE] = c.look
         places[LEFT_TREE] = window.left.look
         places[RIGHT_TREE] = window.right.look
+
+    def roles(self):
+        """What was placed last.
+
+        RETURNS (dict[str, int | None]): The word of each role, None for nothing there, and the tree
+            attributes, such as `p.lefts`, -1 for no tree.
+        """
+        cdef int none = self.absent.word, look
+        skipped = ("g", "b", "l", "r", "x")
+        found = {
+            role: None if self.places[k] == none else self.places[k]
+            for k, role in enumerate(SOURCES[:N_PLACES]) if role not in skipped
+        }
+        for k, role in enumerate(TREE_ROLES):
+            look = self.places[P_TREE + <int>k]
+            values = (
+                look // N_SPANS // (MAX_CHILDREN + 1),
+                look // N_SPANS % (MAX_CHILDREN + 1),
+                look % N_SPANS,
+            )
+            for name, value in zip(TREE_ATTRIBUTES, values):
+                found[f"{role}.{name}"] = value if look < N_LOOKS else -1
+        return found
 
     # --- Feature ids --------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 An action attaches the root `c` of a partial tree to the root `p` of its neighbour in the list of
 partial trees. Beside these two there are `left`, `left2` and `right`, `right2`, the roots of the
 next partial trees before and after the pair; outermost children, such as `p[lc]` and `left[rc]`,
-and the second outermost ones of the pair, such as `c[rc2]`; `s`, the sibling next to which `c` comes
-to stand: p's outermost child on its side; `b`, every token between `p` and `c`; and `arc`, what is
+and the second outermost ones of the pair, such as `c[rc2]`; `s`, the sibling that `c` comes to be
+next to: p's outermost child on its side; `b`, every token between `p` and `c`; and `arc`, what is
 known of the arc as a whole. Offsets count words: `left+1.tag` is the tag of the word after `left`.
 
 Templates are kept in groups, so that an action makes those be looked at again which it concerns:
@@ -65,8 +65,8 @@ class GroupProgram:
 
     sources, numbers (list[int]): What their features are put together from: places in `SOURCES`,
         rising, and numbers of conjuncts.
-    rows (list[list[int]]): For each template its `MAX_TERMS` places in these lists, from 1 on; 0 for
-        none.
+    rows (list[list[int]]): For each template its `MAX_TERMS` places in these lists, from 1 on; 0
+        for none.
     """
 
     sources: list[int]
@@ -148,7 +148,8 @@ def group_of(template: Template) -> str:
 
 def _check(template: Template, columns: Mapping[str, int]) -> None:
     roles = {atom.role for atom in template.atoms}
-    if not roles <= set(ATTACHMENT_ROLES) or ("b" in roles and not roles <= _STATIC_ROLES):
+    is_static = group_of(template) == "static" and roles <= _STATIC_ROLES
+    if not roles <= set(ATTACHMENT_ROLES) or ("b" in roles and not is_static):
         raise ValueError(Errors.ATTACHMENT_ROLES.format(text=template))
     n_terms = len({(atom.role, atom.attribute in TREE_ATTRIBUTES) for atom in template.atoms})
     if n_terms > MAX_TERMS:

@@ -271,3 +271,37 @@ cdef class AttachmentSearch:
         while last >= 0:
             heads[self.history[last].child - 1] = self.history[last].head
             last = self.history[last].previous
+
+    # --- A window for tests -------------------------------------------------------------------
+
+    def actions(self, int32_t last):
+        """Head and child of each action that leads up to one."""
+        found = []
+        while last >= 0:
+            found.append((self.history[last].head, self.history[last].child))
+            last = self.history[last].previous
+        return found[::-1]
+
+    def steps(self, int width):
+        """Search the sentence that was loaded last, step by step.
+
+        width (int): Beam width.
+        YIELDS (list[tuple]): For each state, best first, its actions, its score and the scores of
+            all pairs: of attaching the first to the second, and the second to the first.
+        """
+        cdef int s, i
+        cdef const Tree* trees
+        self.start(self.scorer.features.parts.n_words, width, NULL)
+        while True:
+            found = []
+            for s in range(<int>self.states.size()):
+                trees = self.trees_of(self.states[s].slot)
+                pairs = [
+                    (action_score(&trees[i], 0), action_score(&trees[i], 1))
+                    for i in range(self.n_trees - 1)
+                ]
+                found.append((self.actions(self.states[s].history), self.states[s].score, pairs))
+            yield found
+            if not self.step():
+                return
+            self.advance()

@@ -13,12 +13,16 @@ import numpy as np
 
 from libc.math cimport exp
 from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
 
 from ..errors import Errors
+from ..learn.hashed cimport HashedWeights
 from ..learn.weights cimport WeightTable
+from .attachment_program import GROUPS
+from .attachment_features cimport N_GROUPS
 from .attachment_scorer cimport AttachmentScorer
 from .attachment_search cimport NO_HEAD, Action, AttachmentSearch
-from .attachment_state cimport MAX_WORDS
+from .attachment_state cimport MAX_WORDS, Tree, Window
 from .parsing_input cimport ParsingInput
 from .tree_labeler cimport TreeLabeler
 
@@ -193,3 +197,73 @@ cdef class EasyFirstParsing:
         self.search.read_heads(self.search.states[0].history, &heads[0])
         self.label(&heads[0], &labels[0], n)
         return np.asarray(heads), np.asarray(labels), self.search.states[0].score
+
+    # --- A window for explanations and tests ---------------------------------------------------
+
+    def derivation(self, int rank=0):
+        """The actions of a hypothesis in the final beam of the last search.
+
+        rank (int): Which one; 0 is the best.
+        RETURNS (list[tuple[int, int]]): Head and child of each action, in order.
+        """
+        if not 0 <= rank < <int>self.search.states.size():
+            raise IndexError(rank)
+        return self.search.actions(self.search.states[rank].history)
+
+    def replay(self, ParsingInput sentence, actions):
+        """Carry out actions and tell what each one's features see and weigh.
+
+        sentence (ParsingInput): The sentence; not empty.
+        actions (list[tuple[int, int]]): Head and child of each action, as of `derivation`.
+        RETURNS (list[tuple]): For each action the place of every role (words from 1 on, `none` for
+            nothing there) and of every tree attribute its value (-1 for no tree), and for each
+            feature the group of its template, its number there and its weight.
+        """
+        cdef int n = sentence.n_words, slot = 3, pair
+        cdef Tree* trees
+        self.check(sentence, n)
+        self.load(sentence, 0, n)
+        self.search.start(n, 1, NULL)
+        trees = self.search.trees_of(slot)
+        self.search.open_trees(trees)
+        found = []
+        for head, child in actions:
+            pair = 0
+            while pair < n - 1 and not (
+                (trees[pair].word == head and trees[pair + 1].word == child)
+                or (trees[pair].word == child and trees[pair + 1].word == head)
+            ):
+                pair += 1
+            if pair >= n - 1:
+                raise ValueError(Errors.ATTACHMENT_ACTION.format(head=head, child=child))
+            found.append(self._look(slot, n, pair, head < child))
+            self.search.join(trees, n, pair, head < child)
+            n -= 1
+        return found
+
+    def _look(self, int slot, int n_trees, int pair, bint direction):
+        """Places and weights of one action on a list of trees."""
+        cdef Window window
+        cdef vector[int32_t] templates
+        cdef int g, k, n, n_arc = <int>self.features.parts.arc.size()
+        cdef HashedWeights weights = self.scorer.weights
+        self.features.see(&window, self.search.trees_of(slot), n_trees, pair)
+        self.features.place(&window, direction)
+        places = self.features.roles()
+        templates.resize(self.features.max_ids() + 1)
+        n = self.features.parts.arc_ids(
+            self.features.places[0], self.features.places[1], self.scorer.ids.data(),
+            templates.data()
+        )
+        features = []
+        for k in range(n):
+            kind, number = ("arc", templates[k]) if templates[k] < n_arc else (
+                "between", templates[k] - n_arc
+            )
+            features.append((kind, number, weights.weight(self.scorer.ids[k])))
+        for g in range(N_GROUPS):
+            n = self.features.group_ids(g, self.scorer.ids.data())
+            for k in range(n):
+                number = self.features.groups[g].templates[k]
+                features.append((GROUPS[g], number, weights.weight(self.scorer.ids[k])))
+        return places, features

@@ -386,15 +386,8 @@ cdef class EasyFirstTraining:
         if self.violation.predicted < 0:
             return None
         return (
-            self._arcs(self.violation.correct),
-            self._arcs(self.violation.predicted),
+            self.search.actions(self.violation.correct),
+            self.search.actions(self.violation.predicted),
             self.violation.correct_score,
             self.violation.predicted_score,
         )
-
-    def _arcs(self, int32_t last):
-        arcs = []
-        while last >= 0:
-            arcs.append((self.search.history[last].head, self.search.history[last].child))
-            last = self.search.history[last].previous
-        return arcs[::-1]

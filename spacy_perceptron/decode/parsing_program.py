@@ -188,7 +188,10 @@ class Numbering:
         """RETURNS (list): The conjuncts of the token roles."""
         return [
             [
-                (conjunct_seed(atoms), [(atom.offset, self._columns[atom.attribute]) for atom in atoms])
+                (
+                    conjunct_seed(atoms),
+                    [(atom.offset, self._columns[atom.attribute]) for atom in atoms],
+                )
                 for atoms in self._numbers[role]
             ]
             for role in self._token_roles

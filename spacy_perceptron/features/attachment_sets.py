@@ -1,7 +1,8 @@
 """Template sets of easy-first dependency parsers.
 
-After Goldberg and Elhadad (2010) and Table 1 of Ma, Zhu, Xiao, Yang (2013), together with what linear
-parsers know of arcs and siblings (`parser_sets`). For the roles see `decode/attachment_program`.
+After Goldberg and Elhadad (2010) and Table 1 of Ma, Zhu, Xiao, Yang (2013), together with what
+linear parsers know of arcs and siblings (`parser_sets`). For the roles see
+`decode/attachment_program`.
 """
 
 from .parser_sets import ARCS, SECOND_ORDER

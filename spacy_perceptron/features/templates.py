@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ..errors import Errors
 
 _ATOM = re.compile(
-    r"^(?P<role>[a-z]+\d*(\[[a-z]+\d*\])?)(?P<offset>[+-]\d+)?\.(?P<attribute>[a-z_]+\d*)$"
+    r"^(?P<role>[a-z]+2?(\[[a-z]+2?\])?)(?P<offset>[+-]\d+)?\.(?P<attribute>[a-z_]+\d*)$"
 )
 
 
