@@ -35,6 +35,8 @@ cdef class AttachmentFeatures:
     cdef readonly PartFeatures parts
     cdef readonly object program
     cdef bint looks_beyond
+    # The groups that have templates, as bits; that of arcs always counts.
+    cdef int groups_used
     cdef Group[N_GROUPS] groups
     # What a partial tree's look adds to a feature: a row per look, a column per conjunct.
     cdef int n_tree_conjuncts

@@ -11,7 +11,7 @@ templates with the role `b` as many more as there are tokens between.
 from libc.stdint cimport int16_t, int32_t, uint64_t
 
 from .attachment_program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
-from .attachment_state cimport MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, Tree, Window
+from .attachment_state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
 from .beam cimport mix
 from .part_features cimport PartFeatures
 
@@ -66,8 +66,11 @@ cdef class AttachmentFeatures:
         self.parts = parts
         self.program = program
         self.looks_beyond = program.looks_beyond
+        self.groups_used = ARC
         for g in range(N_GROUPS):
             self._take_group(g, program.groups[g])
+            if self.groups[g].n_templates:
+                self.groups_used |= OWN << g
         self.n_tree_conjuncts = len(program.tree_conjuncts) + 1
         self._tabulate(program.tree_conjuncts)
 
@@ -124,6 +127,9 @@ cdef class AttachmentFeatures:
         tree.span = 1
         tree.look = 0
         tree.missing = <int16_t>missing
+        # Groups without templates are never scored.
+        tree.own[0] = tree.own[1] = tree.left[0] = tree.left[1] = 0
+        tree.right[0] = tree.right[1] = tree.mixed[0] = tree.mixed[1] = 0
         _set_key(tree)
 
     cdef void attach(self, Tree* head, const Tree* child) noexcept nogil:
@@ -208,10 +214,10 @@ cdef class AttachmentFeatures:
     # --- Feature ids --------------------------------------------------------------------------
 
     cdef int max_ids(self) noexcept nogil:
-        """Room that the ids of any one group need at most."""
+        """Room that the ids of an action need at most."""
         cdef int n = self.parts.max_ids(), g
         for g in range(N_GROUPS):
-            n = max(n, self.groups[g].n_templates)
+            n += self.groups[g].n_templates
         return n
 
     cdef int arc_ids(self, const Window* window, int direction, uint64_t* ids) noexcept nogil:

@@ -26,8 +26,10 @@ cdef class AttachmentScorer:
     cdef uint64_t dropout_limit
 
     cdef void start(self, bint remembers) noexcept nogil
-    cdef int keep(self, int n) noexcept nogil
+    cdef int keep(self, uint64_t* ids, int n) noexcept nogil
     cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil
+    cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil
+    cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil
     cdef uint64_t _key(self, const Window* window, int group) noexcept nogil
     cdef Entry* _find(self, uint64_t key) noexcept nogil
     cdef void _make_room(self) noexcept nogil

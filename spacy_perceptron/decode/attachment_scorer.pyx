@@ -13,13 +13,12 @@ from libc.math cimport fmaxf
 from libc.stdint cimport int32_t, uint64_t
 
 from ..learn.hashed cimport HashedWeights
-from ..learn.weight_sums cimport sp_sum_weights
+from ..learn.weight_sums cimport sp_prefetch_weights, sp_sum_weights
 from .attachment_features cimport N_GROUPS, AttachmentFeatures
 from .attachment_state cimport (
     ALL,
     ARC,
     LEFT_SIDE,
-    MIXED,
     OWN,
     RIGHT_SIDE,
     Tree,
@@ -79,7 +78,7 @@ cdef class AttachmentScorer:
         remembers: Whether contexts can come up again.
         """
         self.features.start()
-        self.ids.resize(self.features.max_ids() + 1)
+        self.ids.resize(2 * self.features.max_ids() + 1)
         self.remembers = remembers
         self.n_remembered = 0
         self.sentence = self.sentence + 1
@@ -87,10 +86,9 @@ cdef class AttachmentScorer:
             self._make_room()
             self.sentence = 1
 
-    cdef int keep(self, int n) noexcept nogil:
-        """Move the features that are not left out to the front of the first n in `ids`."""
+    cdef int keep(self, uint64_t* ids, int n) noexcept nogil:
+        """Move the features that are not left out to the front. RETURNS how many they are."""
         cdef int k, kept = 0
-        cdef uint64_t* ids = self.ids.data()
         if self.dropout_limit == 0:
             return n
         for k in range(n):
@@ -103,58 +101,85 @@ cdef class AttachmentScorer:
         """Score some groups of a pair, given as bits. RETURNS the score of its better action."""
         cdef Tree* tree = &trees[i]
         cdef Window window
-        cdef int g
-        cdef float* scores
-        cdef Entry* entry
+        groups &= self.features.groups_used
         self.features.see(&window, trees, n_trees, i)
-        if not self.remembers:
+        if self.remembers:
+            groups = self._recall(&window, tree, groups)
+        if groups:
             self._compute(&window, tree, groups)
-            return fmaxf(action_score(tree, 0), action_score(tree, 1))
-        g = ARC
-        while g < ALL:
-            if groups & g:
-                if g > ARC and self.features.groups[_index(g)].n_templates == 0:
-                    scores = _scores(tree, g)
-                    scores[0] = scores[1] = 0
-                else:
-                    entry = self._find(self._key(&window, g))
-                    if entry.sentence != self.sentence:
-                        self._compute(&window, tree, g)
-                        entry.key = self._key(&window, g)
-                        entry.sentence = self.sentence
-                        entry.scores[0] = _scores(tree, g)[0]
-                        entry.scores[1] = _scores(tree, g)[1]
-                        self.n_remembered = self.n_remembered + 1
-                        if 2 * self.n_remembered > self.memo.size():
-                            self._make_room()
-                    else:
-                        scores = _scores(tree, g)
-                        scores[0] = entry.scores[0]
-                        scores[1] = entry.scores[1]
-            g <<= 1
+            if self.remembers:
+                self._remember(&window, tree, groups)
         return fmaxf(action_score(tree, 0), action_score(tree, 1))
 
     cdef void _compute(self, const Window* window, Tree* tree, int groups) noexcept nogil:
         """Score some groups of a pair in both directions."""
         cdef int direction, k, n
+        cdef int starts[2 * N_GROUPS + 3]
+        cdef float* scores[2 * N_GROUPS + 2]
+        cdef int n_sums = 0
         cdef uint64_t* ids = self.ids.data()
         cdef const float* weights = self.weights.weights
         cdef int shift = self.weights.shift
+        starts[0] = 0
+        # First all ids, so that many weights are on their way when the first one is needed.
         for direction in range(2):
-            if groups & ARC:
-                n = self.keep(self.features.arc_ids(window, direction, ids))
-                tree.arc[direction] = sp_sum_weights(weights, shift, ids, n)
-            if groups == ARC:
-                continue
-            self.features.place(window, direction)
-            for k in range(N_GROUPS):
-                if groups & (OWN << k):
-                    n = 0
-                    if self.features.groups[k].n_templates:
-                        n = self.keep(self.features.group_ids(k, ids))
-                    _scores(tree, OWN << k)[direction] = sp_sum_weights(weights, shift, ids, n)
+            if groups != ARC:
+                self.features.place(window, direction)
+            for k in range(-1, N_GROUPS):
+                if not groups & (ARC << (k + 1)):
+                    continue
+                ids = self.ids.data() + starts[n_sums]
+                if k < 0:
+                    n = self.features.arc_ids(window, direction, ids)
+                else:
+                    n = self.features.group_ids(k, ids)
+                n = self.keep(ids, n)
+                sp_prefetch_weights(weights, shift, ids, n)
+                scores[n_sums] = _scores(tree, ARC << (k + 1)) + direction
+                starts[n_sums + 1] = starts[n_sums] + n
+                n_sums += 1
+        ids = self.ids.data()
+        for k in range(n_sums):
+            scores[k][0] = sp_sum_weights(
+                weights, shift, ids + starts[k], starts[k + 1] - starts[k]
+            )
 
     # --- The memory of contexts ---------------------------------------------------------------
+
+    cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil:
+        """Take scores from memory. RETURNS the groups that are not there."""
+        cdef int g = ARC, missing = 0
+        cdef float* scores
+        cdef const Entry* entry
+        while g < ALL:
+            if groups & g:
+                entry = self._find(self._key(window, g))
+                if entry.sentence == self.sentence:
+                    scores = _scores(tree, g)
+                    scores[0] = entry.scores[0]
+                    scores[1] = entry.scores[1]
+                else:
+                    missing |= g
+            g <<= 1
+        return missing
+
+    cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil:
+        """Keep scores for later."""
+        cdef int g = ARC
+        cdef uint64_t key
+        cdef Entry* entry
+        while g < ALL:
+            if groups & g:
+                if 2 * self.n_remembered >= self.memo.size():
+                    self._make_room()
+                key = self._key(window, g)
+                entry = self._find(key)
+                entry.key = key
+                entry.sentence = self.sentence
+                entry.scores[0] = _scores(tree, g)[0]
+                entry.scores[1] = _scores(tree, g)[1]
+                self.n_remembered = self.n_remembered + 1
+            g <<= 1
 
     cdef uint64_t _key(self, const Window* window, int group) noexcept nogil:
         """A hash of all that a group's features depend on."""
@@ -197,7 +222,3 @@ cdef class AttachmentScorer:
         self.memo_mask = n - 1
         self.n_remembered = 0
 
-
-cdef inline int _index(int group) noexcept nogil:
-    """A group's place among those of the features."""
-    return 0 if group == OWN else 1 if group == LEFT_SIDE else 2 if group == RIGHT_SIDE else 3

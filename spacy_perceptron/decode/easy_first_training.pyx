@@ -351,7 +351,7 @@ cdef class EasyFirstTraining:
                 )
             else:
                 n = self.parsing.features.group_ids(g, self.parsing.scorer.ids.data())
-            n = self.parsing.scorer.keep(n)
+            n = self.parsing.scorer.keep(self.parsing.scorer.ids.data(), n)
             for k in range(n):
                 feature.id = self.parsing.scorer.ids[k]
                 self.difference.push_back(feature)

@@ -19,7 +19,18 @@ cdef extern from *:
         for (; k < n; k++) a += weights[ids[k] >> shift];
         return (a + b) + (c + d);
     }
+    /* Ask for weights ahead of their use. */
+    static inline void sp_prefetch_weights(
+        const float* weights, int shift, const uint64_t* ids, int n
+    ) {
+    #if defined(__GNUC__) || defined(__clang__)
+        for (int k = 0; k < n; k++) __builtin_prefetch(weights + (ids[k] >> shift));
+    #endif
+    }
     """
     float sp_sum_weights(
+        const float* weights, int shift, const uint64_t* ids, int n
+    ) noexcept nogil
+    void sp_prefetch_weights(
         const float* weights, int shift, const uint64_t* ids, int n
     ) noexcept nogil
