@@ -265,4 +265,6 @@ cdef inline void _set_key(Tree* tree) noexcept nogil:
         <uint64_t>tree.word | <uint64_t>tree.lc << 16
         | <uint64_t>tree.rc << 32 | <uint64_t>tree.lc2 << 48
     )
-    tree.key = mix(mix(words) + (<uint64_t>tree.rc2 | <uint64_t>tree.look << 16 | <uint64_t>1 << 40))
+    tree.key = mix(
+        mix(words) + (<uint64_t>tree.rc2 | <uint64_t>tree.look << 16 | <uint64_t>1 << 40)
+    )

@@ -1,11 +1,11 @@
-"""Easy-first search with a beam over lists of partial trees (Ma, Zhu, Xiao, Yang 2013, Algorithm 1).
+"""Easy-first search with a beam over partial trees (Ma, Zhu, Xiao, Yang 2013, Algorithm 1).
 
 A state is the list of partial trees p1..pr; an action attaches the root of one to the root of its
 neighbour, so n - 1 actions leave one tree, whose root is that of the sentence. All one-action
 extensions of the kept states compete and the best `width` distinct forests stay: sequences that
 reach the same set of arcs in different orders are one state, and the better one is kept. Of equal
-scores the better state's extension comes first, then the one further left, then the one that attaches to
-the left.
+scores the better state's extension comes first, then the one further left, then the one that
+attaches to the left.
 
 Lists are dense: as the parse goes on they get shorter. A state is copied only if it has several
 successors, never with a beam of 1. An action changes the scores of at most six pairs: the two it

@@ -1,7 +1,7 @@
 """Easy-first dependency parsing with a beam (Ma, Zhu, Xiao, Yang 2013), with labels.
 
-Knows nothing of spaCy: arrays in, arrays out. Heads are numbered within their sentence: words from 1
-on, 0 is the root, of which there is one. Trees are projective. Deviation from the paper, which is
+Knows nothing of spaCy: arrays in, arrays out. Heads are numbered within their sentence: words from
+1 on, 0 is the root, of which there is one. Trees are projective. Deviation from the paper, which is
 unlabelled: once the tree is found, its arcs are labelled by `TreeLabeler`.
 
 Confidences are an approximation. There is no chart to sum over, so the share of the final beam's
@@ -107,7 +107,8 @@ cdef class EasyFirstParsing:
             if last == self.search.states[0].history:
                 # The last action also chooses the root.
                 clear = share
-            confidences[action.child - 1] = max(LEAST, min(1.0, confidences[action.child - 1] * share))
+            i = action.child - 1
+            confidences[i] = max(LEAST, min(1.0, confidences[i] * share))
             last = action.previous
         for i in range(n):
             if heads[i] == 0:
