@@ -15,6 +15,7 @@ cdef class EasyFirstParsing:
     cdef readonly int width
     cdef AttachmentFeatures features
     cdef vector[double] shares
+    cdef vector[float] margins
     cdef vector[int32_t] other_heads
 
     cdef int check(self, ParsingInput words, int longest) except -1

@@ -6,8 +6,9 @@ unlabelled: once the tree is found, its arcs are labelled by `TreeLabeler`.
 
 Confidences are an approximation. There is no chart to sum over, so the share of the final beam's
 hypotheses that have the same head (a softmax of their scores) is multiplied by how clear the action
-was when it was taken: a sigmoid of its score above the best action that would have given the word
-another head or made it the head of its partner. A beam of 1 has only the latter.
+was: a sigmoid of its score above that of the best action that was possible at any point of the
+derivation and would have given the word another head or made it the head of its own. A beam of 1 has
+only the latter.
 """
 import numpy as np
 
@@ -21,7 +22,7 @@ from ..learn.weights cimport WeightTable
 from .attachment_program import GROUPS
 from .attachment_features cimport N_GROUPS
 from .attachment_scorer cimport AttachmentScorer
-from .attachment_search cimport NO_HEAD, Action, AttachmentSearch
+from .attachment_search cimport NO_HEAD, AttachmentSearch
 from .attachment_state cimport MAX_WORDS, Tree, Window
 from .parsing_input cimport ParsingInput
 from .tree_labeler cimport TreeLabeler
@@ -86,9 +87,7 @@ cdef class EasyFirstParsing:
     ) noexcept nogil:
         """How sure the heads of the best tree are, after a self.search."""
         cdef int n = self.search.n_words, s, i
-        cdef double total = 0, share, clear = 1
-        cdef int32_t last
-        cdef Action action
+        cdef double total = 0, share
         self.shares.assign(n, 0)
         self.other_heads.resize(n)
         for s in range(<int>self.search.states.size()):
@@ -100,19 +99,12 @@ cdef class EasyFirstParsing:
                     self.shares[i] = self.shares[i] + share
         for i in range(n):
             confidences[i] = self.shares[i] / total
-        last = self.search.states[0].history
-        while last >= 0:
-            action = self.search.history[last]
-            share = 1 / (1 + exp(-scale * action.margin))
-            if last == self.search.states[0].history:
-                # The last action also chooses the root.
-                clear = share
-            i = action.child - 1
-            confidences[i] = max(LEAST, min(1.0, confidences[i] * share))
-            last = action.previous
+        self.margins.resize(n)
+        self.search.find_margins(self.search.states[0].history, heads, self.margins.data())
         for i in range(n):
-            if heads[i] == 0:
-                confidences[i] = max(LEAST, min(1.0, confidences[i] * clear))
+            if n > 1:
+                confidences[i] /= 1 + exp(-scale * self.margins[i])
+            confidences[i] = max(LEAST, min(1.0, confidences[i]))
 
     def parse(self, ParsingInput words, const int32_t[::1] starts, *, double scale=0.0):
         """Parse sentences.
@@ -132,6 +124,7 @@ cdef class EasyFirstParsing:
         if (np.diff(starts) < 0).any():
             raise ValueError(Errors.PARSING_STARTS.format(n=n))
         self.check(words, int(np.diff(starts).max(initial=0)))
+        self.search.logs = scale > 0
         with nogil:
             for s in range(<int>starts.shape[0] - 1):
                 start = starts[s]
