@@ -48,12 +48,9 @@ cdef class AttachmentSearch:
     cdef vector[int32_t] n_children
     cdef vector[Action] history
     cdef Beam beam
-    # Whether a beam of 1 keeps the scores it meets; and those met in a derivation, its actions, last
-    # to first, and the best other score of each word.
+    # Whether a beam of 1 keeps the scores it meets; and the scores met in a derivation.
     cdef bint logs
     cdef vector[Meeting] meetings
-    cdef vector[int32_t] path
-    cdef vector[float] rivals
     # The arc that must not be used; NO_HEAD for none.
     cdef int forbidden_head
     cdef int forbidden_child
@@ -69,14 +66,12 @@ cdef class AttachmentSearch:
     cdef bint is_forbidden(self, int head, int child) noexcept nogil
     cdef void _offer(self, int s) noexcept nogil
     cdef void join(self, Tree* trees, int n_trees, int pair, int direction) noexcept nogil
-    cdef void _rescore(self, int slot, int pair, int direction) noexcept nogil
+    cdef void rescore(self, int slot, int pair, int direction) noexcept nogil
     cdef int32_t record(self, const State& state, int pair, int direction) noexcept nogil
     cdef void apply(self, State* state, const Candidate& candidate) noexcept nogil
     cdef void copy_slot(self, int source, int target) noexcept nogil
     cdef bint step(self) noexcept nogil
     cdef void advance(self) noexcept nogil
     cdef void search(self) noexcept nogil
-    cdef void find_margins(self, int32_t last, const int32_t* heads, float* margins) noexcept nogil
-    cdef void _log(self, const Tree* trees, int first, int last) noexcept nogil
-    cdef void _replay(self, int32_t last) noexcept nogil
+    cdef void log(self, const Tree* trees, int first, int last) noexcept nogil
     cdef void read_heads(self, int32_t last, int32_t* heads) noexcept nogil

@@ -13,7 +13,7 @@ leaves behind and, on each side, two further ones, of which one looks at nothing
 costs O(width * n) simple operations (finding the best actions, copying lists) beside a number of
 scores that does not depend on n.
 """
-from libc.math cimport INFINITY, fmaxf
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memmove
 
@@ -70,7 +70,7 @@ cdef class AttachmentSearch:
             self.best_of(0)[i] = self.scorer.score_pair(trees, n_words, i, ALL)
         self.meetings.clear()
         if self.logs and width == 1:
-            self._log(trees, 0, n_words - 1)
+            self.log(trees, 0, n_words - 1)
         first.score = 0.0
         first.signature = 0
         first.history = -1
@@ -206,9 +206,9 @@ cdef class AttachmentSearch:
         state.correct = candidate.correct
         self.join(trees, self.n_trees, i, candidate.label)
         memmove(&best[i], &best[i + 1], (self.n_trees - i - 1) * sizeof(float))
-        self._rescore(state.slot, i, candidate.label)
+        self.rescore(state.slot, i, candidate.label)
         if self.logs and self.width == 1:
-            self._log(trees, i - 3, min(self.n_trees - 2, i + 3))
+            self.log(trees, i - 3, min(self.n_trees - 2, i + 3))
 
     cdef int32_t record(self, const State& state, int pair, int direction) noexcept nogil:
         """Add an action to the history of a state. RETURNS its number."""
@@ -234,7 +234,7 @@ cdef class AttachmentSearch:
             pair += 1
         memmove(&trees[pair], &trees[pair + 1], (n_trees - pair - 1) * sizeof(Tree))
 
-    cdef void _rescore(self, int slot, int pair, int direction) noexcept nogil:
+    cdef void rescore(self, int slot, int pair, int direction) noexcept nogil:
         """Score again what an action has touched: the tree that grew is the first of `pair` now."""
         cdef Tree* trees = self.trees_of(slot)
         cdef float* best = self.best_of(slot)
@@ -255,6 +255,17 @@ cdef class AttachmentSearch:
         if direction and beyond and pair + 3 < n:
             best[pair + 2] = self.scorer.score_pair(trees, n, pair + 2, LEFT_SIDE | MIXED)
 
+    cdef void log(self, const Tree* trees, int first, int last) noexcept nogil:
+        """Keep the scores of some pairs as they are now."""
+        cdef Meeting meeting
+        cdef int i
+        for i in range(max(first, 0), last):
+            meeting.first = trees[i].word
+            meeting.second = trees[i + 1].word
+            meeting.scores[0] = action_score(&trees[i], 0)
+            meeting.scores[1] = action_score(&trees[i], 1)
+            self.meetings.push_back(meeting)
+
     cdef void search(self) noexcept nogil:
         while self.step():
             self.advance()
@@ -267,71 +278,6 @@ cdef class AttachmentSearch:
         while last >= 0:
             heads[self.history[last].child - 1] = self.history[last].head
             last = self.history[last].previous
-
-    # --- How clear a derivation was ------------------------------------------------------------
-
-    cdef void _log(self, const Tree* trees, int first, int last) noexcept nogil:
-        """Keep the scores of some pairs as they are now."""
-        cdef Meeting meeting
-        cdef int i
-        for i in range(max(first, 0), last):
-            meeting.first = trees[i].word
-            meeting.second = trees[i + 1].word
-            meeting.scores[0] = action_score(&trees[i], 0)
-            meeting.scores[1] = action_score(&trees[i], 1)
-            self.meetings.push_back(meeting)
-
-    cdef void _replay(self, int32_t last) noexcept nogil:
-        """Log the scores of a derivation; most of them are remembered."""
-        cdef int slot = 2 * self.width + 1, n = self.n_words, n_trees = self.n_trees, k, i
-        cdef Tree* trees = self.trees_of(slot)
-        cdef Action action
-        self.path.clear()
-        while last >= 0:
-            self.path.push_back(last)
-            last = self.history[last].previous
-        self.open_trees(trees)
-        self.meetings.clear()
-        for i in range(n - 1):
-            self.scorer.score_pair(trees, n, i, ALL)
-        self._log(trees, 0, n - 1)
-        for k in range(n - 1):
-            action = self.history[self.path[n - 2 - k]]
-            self.n_trees = n - k
-            self.join(trees, n - k, action.pair, action.direction)
-            self._rescore(slot, action.pair, action.direction)
-            self._log(trees, action.pair - 3, min(n - k - 2, action.pair + 3))
-        self.n_trees = n_trees
-
-    cdef void find_margins(self, int32_t last, const int32_t* heads, float* margins) noexcept nogil:
-        """How far each action of a derivation scored above the best one that was ever possible on
-        the way and would have given its child another head or made it the head of its head.
-
-        last: The derivation's last action. heads: The heads it leads to. margins: One per word; of
-            the root, that of the last action.
-        """
-        cdef int i, first, second, end = last
-        cdef Meeting meeting
-        cdef size_t k
-        if self.width > 1 or not self.logs:
-            self._replay(last)
-        self.rivals.assign(self.n_words + 1, -INFINITY)
-        for k in range(self.meetings.size()):
-            meeting = self.meetings[k]
-            first = meeting.first
-            second = meeting.second
-            # Score 0 is that of the first as a child, score 1 that of the second.
-            i = heads[first - 1] == second
-            self.rivals[first] = fmaxf(self.rivals[first], meeting.scores[i])
-            i = heads[second - 1] != first
-            self.rivals[second] = fmaxf(self.rivals[second], meeting.scores[i])
-        while last >= 0:
-            i = self.history[last].child
-            margins[i - 1] = self.history[last].score - self.rivals[i]
-            last = self.history[last].previous
-        for i in range(self.n_words):
-            if heads[i] == 0:
-                margins[i] = margins[self.history[end].child - 1] if end >= 0 else 0
 
     # --- A window for tests -------------------------------------------------------------------
 

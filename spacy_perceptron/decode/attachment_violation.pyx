@@ -116,8 +116,8 @@ cdef class AttachmentViolation:
         return found
 
     cdef bint find_extension(self) noexcept nogil:
-        """Find the best correct one-action extension, y-hat of Algorithm 2. RETURNS whether there is
-        one.
+        """Find the best correct one-action extension, y-hat of Algorithm 2. RETURNS whether there
+        is one.
 
         Its parent is -1 if that is the correct sequence that left the beam.
         """

@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from .attachment_features cimport AttachmentFeatures
+from .attachment_margins cimport AttachmentMargins
 from .attachment_scorer cimport AttachmentScorer
 from .attachment_search cimport AttachmentSearch
 from .parsing_input cimport ParsingInput
@@ -14,6 +15,7 @@ cdef class EasyFirstParsing:
     cdef readonly TreeLabeler labeler
     cdef readonly int width
     cdef AttachmentFeatures features
+    cdef AttachmentMargins clearness
     cdef vector[double] shares
     cdef vector[float] margins
     cdef vector[int32_t] other_heads

@@ -7,8 +7,8 @@ unlabelled: once the tree is found, its arcs are labelled by `TreeLabeler`.
 Confidences are an approximation. There is no chart to sum over, so the share of the final beam's
 hypotheses that have the same head (a softmax of their scores) is multiplied by how clear the action
 was: a sigmoid of its score above that of the best action that was possible at any point of the
-derivation and would have given the word another head or made it the head of its own. A beam of 1 has
-only the latter.
+derivation and would have given the word another head or made it the head of its own. A beam of 1
+has only the latter.
 """
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..learn.hashed cimport HashedWeights
 from ..learn.weights cimport WeightTable
 from .attachment_program import GROUPS
 from .attachment_features cimport N_GROUPS
+from .attachment_margins cimport AttachmentMargins
 from .attachment_scorer cimport AttachmentScorer
 from .attachment_search cimport NO_HEAD, AttachmentSearch
 from .attachment_state cimport MAX_WORDS, Tree, Window
@@ -46,6 +47,7 @@ cdef class EasyFirstParsing:
         self.features = scorer.features
         self.width = width
         self.search = AttachmentSearch(scorer)
+        self.clearness = AttachmentMargins(self.search)
         self.labeler = TreeLabeler(scorer.features.parts, label_weights)
 
     cdef int check(self, ParsingInput words, int longest) except -1:
@@ -100,7 +102,7 @@ cdef class EasyFirstParsing:
         for i in range(n):
             confidences[i] = self.shares[i] / total
         self.margins.resize(n)
-        self.search.find_margins(self.search.states[0].history, heads, self.margins.data())
+        self.clearness.find(self.search.states[0].history, heads, self.margins.data())
         for i in range(n):
             if n > 1:
                 confidences[i] /= 1 + exp(-scale * self.margins[i])
