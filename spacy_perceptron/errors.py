@@ -117,6 +117,26 @@ class Errors:
     )
     PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
     PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
+    ATTACHMENT_ROLES = (
+        "The template '{text}' has roles that do not go together: attachments have p, c, s, left, "
+        "left2, right, right2, children such as p[lc] and c[rc2], arc, and b, which goes with p, c "
+        "and arc alone."
+    )
+    ATTACHMENT_ATTRIBUTE = (
+        "'{atom}' in the template '{text}' asks for what is not there: `arc` has direction, "
+        "distance, punct, verbs and guide, and p, c, left and right have lefts, rights and span "
+        "beside the attributes of tokens."
+    )
+    ATTACHMENT_TERMS = (
+        "The template '{text}' looks at too much at once: at most at {limit} roles, where lefts, "
+        "rights and span count as one of their own."
+    )
+    ATTACHMENT_WORDS = (
+        "A sentence of {n} words is too long for easy-first parsing: the limit is {limit}. Set "
+        "sentence boundaries before the parser, for example by spaCy's 'sentencizer'."
+    )
+    ATTACHMENT_ACTION = "There is no action from {head} to {child} at this point of a derivation."
+    ATTACHMENT_UPDATE = "The update must be 'early' or 'max_violation', not {value!r}."
     PARSING_INPUT = "There are {n} {name} for {words} words."
     PARSING_COLUMNS = "There are {n} values a token, but the templates are for {expected}."
     PARSING_ROW = (
@@ -136,6 +156,10 @@ class Errors:
     PARSER_NO_PRUNER = (
         "'{name}' needs a model with layers for parts, labels and a pruner. Got one with {n} "
         "layers; use `spacy_perceptron.ParserModel.v1`."
+    )
+    PARSER_PRUNER = (
+        "'{name}' needs a model with layers for actions and labels. Got one with {n} layers; use "
+        "`spacy_perceptron.EasyFirstModel.v1`."
     )
     PARSER_NO_LABEL_TEMPLATES = (
         "A parser needs `label_templates` or `tree_label_templates`, or it knows no labels."

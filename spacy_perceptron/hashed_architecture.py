@@ -35,7 +35,7 @@ def ParserModel(  # noqa: N802
 ) -> Model[ParserFeatures, ParserScores]:
     """Make an empty parser model with the layers for parts of trees, for labels and for pruning.
 
-    n_bits (int): The table of parts has 2 ** n_bits weights; 10 to 28. 22 are 16 MB.
+    n_bits (int): The table of parts has 2 ** n_bits weights; 10 to 28. 22 are 8 MB.
     pruner_bits (int): The same for the pruner's table.
     min_weight (float): Averaged weights of parts and labels smaller than this are not kept. Larger
         values make smaller models.
@@ -59,7 +59,7 @@ def EasyFirstModel(  # noqa: N802
 ) -> Model[ParserFeatures, ParserScores]:
     """Make an empty model of a parser without pruner, with the layers for actions and for labels.
 
-    n_bits (int): The table of actions has 2 ** n_bits weights; 10 to 28. 22 are 16 MB.
+    n_bits (int): The table of actions has 2 ** n_bits weights; 10 to 28. 22 are 8 MB.
     min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller
         models.
     RETURNS (Model): Feature ids of actions, feature ids of arcs to label -> a score for each

@@ -189,7 +189,8 @@ class DependencyPipe(LinearPipe):
     def _get_parsing(self) -> TreeDecoder:
         self.sync()
         self._require_labels()
-        assert self._parsing is not None
+        if self._parsing is None:
+            self._parsing = self._make_parsing(parser_tables(self.model))
         return self._parsing
 
     def _read_docs(self, docs: Sequence[Doc]) -> ParseWords:
@@ -306,7 +307,12 @@ class DependencyPipe(LinearPipe):
         self._label_numbers = {label: i for i, label in enumerate(self.labels)}
         self._writer = TreeWriter(self.labels, self.vocab.strings, projective=self.projective)
         self._writer.add_strings(self._attributes.vocab.strings)
-        self._parsing = self._make_parsing(parser_tables(self.model))
+        self._parsing = None
 
     def _learner_changed(self, learner: ParserLearner) -> None:
         self._training = self._make_training(self._make_parsing(learner.tables))
+
+    def __reduce__(self) -> tuple[Callable, tuple, tuple]:
+        """A copy makes its own decoder from the weights."""
+        make, args, (*fields, attributes) = super().__reduce__()
+        return make, args, (*fields, {**attributes, "_parsing": None})

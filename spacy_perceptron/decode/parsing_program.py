@@ -80,6 +80,8 @@ def compile_templates(
     tree_label_templates: Sequence[Template],
     pruner_templates: Sequence[Template],
     columns: Mapping[str, int],
+    *,
+    numbering: "Numbering | None" = None,
 ) -> ParsingProgram:
     """Compile a parser's templates.
 
@@ -88,6 +90,7 @@ def compile_templates(
     tree_label_templates (Sequence[Template]): Templates of labels in a tree that was found.
     pruner_templates (Sequence[Template]): Templates of the pruner.
     columns (Mapping[str, int]): Column of each token attribute.
+    numbering (Optional[Numbering]): Numbers of conjuncts that other templates have already taken.
     RETURNS (ParsingProgram): The program.
     """
     kinds: dict[str, list[Template]] = {
@@ -104,7 +107,7 @@ def compile_templates(
     for name, group in kinds.items():
         for template in group:
             _check(template, name, columns)
-    numbering = _Numbering(columns)
+    numbering = Numbering(columns) if numbering is None else numbering
     ends = {
         name: [_end(template, seen) for template in kinds[name]]
         for name, seen in (("arc", {"direction", "distance"}), ("label", {"direction"}))
@@ -187,24 +190,28 @@ def _check(template: Template, kind: str, columns: Mapping[str, int]) -> None:
             raise ValueError(Errors.TEMPLATE_ARC_ATTRIBUTE.format(atom=atom, text=template))
 
 
-class _Numbering:
+class Numbering:
     """Numbers the conjuncts of each role as templates ask for them.
 
     columns (Mapping[str, int]): Column of each token attribute.
+    further_roles (Sequence[str]): Token roles beyond those of `TOKEN_ROLES`.
     """
 
-    def __init__(self, columns: Mapping[str, int]):
+    def __init__(self, columns: Mapping[str, int], further_roles: Sequence[str] = ()):
         self._columns = columns
-        self._numbers: dict[str, dict[tuple[Atom, ...], int]] = {role: {} for role in ROLES}
+        self._token_roles = (*TOKEN_ROLES, *further_roles)
+        self._numbers: dict[str, dict[tuple[Atom, ...], int]] = {
+            role: {} for role in (*self._token_roles, "arc")
+        }
 
     def __call__(self, template: Template) -> list[int]:
-        """RETURNS (list[int]): The template's conjunct in each role; 0 for none."""
-        row = []
-        for role in ROLES:
-            atoms = self.atoms(template, role)
-            numbers = self._numbers[role]
-            row.append(numbers.setdefault(atoms, len(numbers) + 1) if atoms else 0)
-        return row
+        """RETURNS (list[int]): The template's conjunct in each of `ROLES`; 0 for none."""
+        return [self.number(role, self.atoms(template, role)) for role in ROLES]
+
+    def number(self, role: str, atoms: tuple[Atom, ...]) -> int:
+        """RETURNS (int): The number of a role's conjunct, which is 0 without atoms."""
+        numbers = self._numbers[role]
+        return numbers.setdefault(atoms, len(numbers) + 1) if atoms else 0
 
     def atoms(self, template: Template, role: str) -> tuple[Atom, ...]:
         """RETURNS (tuple[Atom, ...]): The template's atoms of one role."""
@@ -215,10 +222,13 @@ class _Numbering:
         """RETURNS (list): The conjuncts of the token roles."""
         return [
             [
-                (_seed(atoms), [(atom.offset, self._columns[atom.attribute]) for atom in atoms])
+                (
+                    conjunct_seed(atoms),
+                    [(atom.offset, self._columns[atom.attribute]) for atom in atoms],
+                )
                 for atoms in self._numbers[role]
             ]
-            for role in TOKEN_ROLES
+            for role in self._token_roles
         ]
 
     @property
@@ -227,13 +237,14 @@ class _Numbering:
         those with a direction: their features lie side by side in the table."""
         return [
             (
-                _seed(_with_direction(atoms)),
+                conjunct_seed(_with_direction(atoms)),
                 [ARC_ATTRIBUTES.index(atom.attribute) for atom in atoms],
             )
             for atoms in self._numbers["arc"]
         ]
 
 
-def _seed(atoms: tuple[Atom, ...]) -> int:
+def conjunct_seed(atoms: tuple[Atom, ...]) -> int:
+    """RETURNS (int): A 64-bit value that tells a conjunct from all others."""
     text = str(Template(atoms))
     return int.from_bytes(blake2b(text.encode("utf8"), digest_size=8).digest(), "little")

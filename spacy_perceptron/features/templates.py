@@ -12,14 +12,17 @@ from dataclasses import dataclass
 
 from ..errors import Errors
 
-_ATOM = re.compile(r"^(?P<role>[a-z]+)(?P<offset>[+-]\d+)?\.(?P<attribute>[a-z_]+\d*)$")
+_ATOM = re.compile(
+    r"^(?P<role>[a-z]+2?(\[[a-z]+2?\])?)(?P<offset>[+-]\d+)?\.(?P<attribute>[a-z_]+\d*)$"
+)
 
 
 @dataclass(frozen=True)
 class Atom:
     """One attribute of one token of the context.
 
-    role (str): The decoder's name for a token, for example `w`, the word being tagged.
+    role (str): The decoder's name for a token, for example `w`, the word being tagged, or `p[lc]`,
+        the leftmost child of a head.
     offset (int): Distance from that token, in words.
     attribute (str): Name of a word attribute, or of one that decoding sets, such as `tag`.
     """

@@ -73,4 +73,5 @@ cdef class HashedWeights:
         self, const uint32_t[::1] indices, const float[::1] values
     ) noexcept nogil
     cdef void add(self, uint64_t id, float delta, double time) noexcept nogil
+    cdef void prefetch(self, const uint64_t* ids, int n) noexcept nogil
     cdef float sum(self, const uint64_t* ids, int n) noexcept nogil

@@ -27,6 +27,16 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from ..errors import Errors
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define SP_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define SP_PREFETCH(address) ((void)0)
+    #endif
+    """
+    void SP_PREFETCH(const void* address) noexcept nogil
+
 BITS = range(10, 29)
 
 cdef enum:
@@ -116,6 +126,16 @@ cdef class HashedWeights:
         RETURNS (float): The sum.
         """
         return self.sum(&ids[0], <int>ids.shape[0]) if ids.shape[0] else 0.0
+
+    cdef void prefetch(self, const uint64_t* ids, int n) noexcept nogil:
+        """Ask for the weights of n features ahead of their use."""
+        cdef int k
+        if self.codes != NULL:
+            for k in range(n):
+                SP_PREFETCH(&self.codes[ids[k] & self.mask])
+        else:
+            for k in range(n):
+                SP_PREFETCH(&self.weights[ids[k] & self.mask])
 
     cdef float sum(self, const uint64_t* ids, int n) noexcept nogil:
         """The summed weights of n features."""

@@ -9,16 +9,6 @@ from libc.stdint cimport uint64_t
 
 from .hashed cimport HashedWeights, sp_sum_twins
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define SP_PREFETCH(address) __builtin_prefetch(address)
-    #else
-    #define SP_PREFETCH(address) ((void)0)
-    #endif
-    """
-    void SP_PREFETCH(const void* address) noexcept nogil
-
 cdef enum:
     # How many sums are under way at a time.
     DELAY = 4
@@ -56,15 +46,7 @@ cdef class WeightSums:
         target: What to add the sum to. It must stay where it is until `finish`.
         """
         cdef Pending* sum = &self.pending[self.place]
-        cdef const uint64_t* ids = self.ids.data() + self.place * self.width
-        cdef uint64_t mask = self.weights.mask
-        cdef int k
-        if self.weights.codes != NULL:
-            for k in range(n):
-                SP_PREFETCH(&self.weights.codes[ids[k] & mask])
-        else:
-            for k in range(n):
-                SP_PREFETCH(&self.weights.weights[ids[k] & mask])
+        self.weights.prefetch(self.ids.data() + self.place * self.width, n)
         sum.n = n
         sum.n_twins = n_twins
         sum.twin = twin

@@ -118,6 +118,10 @@ def parser_model(**settings: Any) -> dict[str, Any]:
     return {"model": {"@architectures": "spacy_perceptron.ParserModel.v1", **settings}}
 
 
+def easy_first_model(**settings: Any) -> dict[str, Any]:
+    return {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1", **settings}}
+
+
 CONTRACTS = [
     Contract(
         factory="easy_first_tagger",
@@ -181,6 +185,39 @@ CONTRACTS = [
             (
                 {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1"}},
                 "Got one with 2 layers; use `spacy_perceptron.ParserModel.v1`",
+            ),
+        ],
+    ),
+    Contract(
+        factory="easy_first_parser",
+        score="dep_las_all",
+        attribute="dep_",
+        confidence="head_confidence",
+        give_label=give_arc,
+        config={"nbest": 3, **easy_first_model(n_bits=16)},
+        preset=["tag"],
+        longest=2000,
+        bad_settings=[
+            ({"beam_width": 0}, "`beam_width` must be 1 or more, not 0"),
+            ({"beam_width": "wide"}, "beam_width"),
+            ({"update": "late"}, "`update` must be one of 'early', 'max_violation', not 'late'"),
+            ({"learner": "svm"}, "`learner` must be one of 'perceptron', 'mira', not 'svm'"),
+            ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
+            ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
+            ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.attachments.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates("tree_label_templates", sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["c.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.tag"]), "Unknown role 'w'"),
+            (templates(sets=[], extra=["c+4.tag"]), "at most 3 places"),
+            (templates(sets=[], extra=["left2.span"]), "left2.span"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (easy_first_model(min_weight=-1), "`min_weight` must be 0 or more"),
+            (easy_first_model(n_bits=50), "10 to 28 bits, not 50"),
+            (
+                parser_model(),
+                "Got one with 3 layers; use `spacy_perceptron.EasyFirstModel.v1`",
             ),
         ],
     ),

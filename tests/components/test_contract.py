@@ -190,7 +190,8 @@ def test_round_trip_in_the_middle_of_training(contract: Contract, way: Way, tmp_
             pipeline.update([example])
     assert component_bytes(saved) == component_bytes(reloaded)
     examples = contract.examples(saved)
-    for _ in range(N_EPOCHS):
+    # The averages at the start weigh as much as an epoch.
+    for _ in range(2 * N_EPOCHS):
         saved.update(examples)
     assert saved.evaluate(contract.examples(saved))[contract.score] == 1.0
     assert contract.predict(nlp) == expected
@@ -291,7 +292,7 @@ def test_one_label_in_a_doc_is_learned(contract: Contract):
     # With no weights yet all labels tie and the first one wins.
     assert label not in contract.labels(nlp(make_doc(nlp, words)))
     example = make_example(contract, nlp, words, {1: label})
-    losses = [nlp.update([example])[NAME] for _ in range(10)]
+    losses = [nlp.update([example])[NAME] for _ in range(60)]
     assert losses[0] > losses[-1]
     assert contract.labels(nlp(make_doc(nlp, words)))[1] == label
 

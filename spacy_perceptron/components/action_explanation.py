@@ -1,0 +1,97 @@
+"""What speaks for one tree and against another where scores are sums over actions: the features of
+the actions by which one was built and that the other has not."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..decode.attachment_program import TREE_ATTRIBUTES
+from ..explanation import FeatureWeight
+from ..features.templates import Atom, Template
+from .parse_explanation import (
+    ExplainedSentence,
+    Weighed,
+    describe_arc,
+    describe_between,
+    describe_token,
+    pair_features,
+)
+
+if TYPE_CHECKING:
+    from .easy_first_parser import EasyFirstParser
+
+NOTHING = "<nothing>"
+# Template, child, what was seen, weight.
+Seen = tuple[str, int, str, float]
+# Words of roles and values of tree attributes.
+Places = dict[str, int | None]
+
+
+def compare_actions(
+    parser: "EasyFirstParser",
+    sentence: ExplainedSentence,
+    word: int,
+    chosen: np.ndarray,
+    other: np.ndarray,
+) -> list[FeatureWeight]:
+    """The features of actions that only one of two trees was built with, those with weight.
+
+    parser (EasyFirstParser): The parser; the second tree is what it found last.
+    sentence (ExplainedSentence): The sentence.
+    word (int): The word whose head is explained, from 1 on.
+    chosen, other (np.ndarray): The heads of the trees.
+    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    """
+    parsing = parser._get_parsing()
+    actions = parsing.derivation()
+    theirs = _features(parser, sentence, actions)
+    parsing.nbest(sentence.words, 1)
+    mine = _features(parser, sentence, parsing.derivation())
+    return pair_features(_weigh(mine - theirs), _weigh(theirs - mine), word)
+
+
+def _features(
+    parser: "EasyFirstParser", sentence: ExplainedSentence, actions: list[tuple[int, int]]
+) -> Counter[Seen]:
+    """All features of some actions."""
+    found: Counter[Seen] = Counter()
+    steps = parser._get_parsing().replay(sentence.words, actions)
+    for (head, child), (places, features) in zip(actions, steps, strict=True):
+        totals: dict[tuple[str, int], float] = {}
+        for group, number, weight in features:
+            totals[group, number] = totals.get((group, number), 0.0) + weight
+        for (group, number), weight in totals.items():
+            template = parser._program.templates[group][number]
+            value = _describe(template, sentence, head, child, places)
+            found[str(template), child, value, weight] += 1
+    return found
+
+
+def _weigh(features: Counter[Seen]) -> Weighed:
+    """By template and child: what it saw there and the weight of that."""
+    weighed: dict[tuple[str, int], list[tuple[str, float]]] = {}
+    for (template, child, value, weight), n in features.items():
+        weighed.setdefault((template, child), []).extend([(value, weight)] * n)
+    return weighed
+
+
+def _describe(
+    template: Template, sentence: ExplainedSentence, head: int, child: int, places: Places
+) -> str:
+    """What a template saw, as text."""
+    return " ".join(_describe_atom(atom, sentence, head, child, places) for atom in template.atoms)
+
+
+def _describe_atom(
+    atom: Atom, sentence: ExplainedSentence, head: int, child: int, places: Places
+) -> str:
+    if atom.role == "arc":
+        return describe_arc(atom.attribute, sentence, head, child, is_right=child > head)
+    if atom.role == "b":
+        return describe_between(atom, sentence, head, child)
+    if atom.attribute in TREE_ATTRIBUTES:
+        value: Any = places[f"{atom.role}.{atom.attribute}"]
+        return NOTHING if value < 0 else f"{value} {atom.attribute}"
+    place = places[atom.role]
+    return NOTHING if place is None else describe_token(atom, sentence, place)

@@ -1,0 +1,188 @@
+"""The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
+beam (Ma, Zhu, Xiao and Yang 2013)."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..decode.attachment_features import AttachmentFeatures
+from ..decode.attachment_program import (
+    ATTACHMENT_ROLES,
+    TREE_ATTRIBUTES,
+    AttachmentProgram,
+    compile_attachments,
+)
+from ..decode.attachment_scorer import AttachmentScorer
+from ..decode.easy_first_parsing import EasyFirstParsing
+from ..decode.easy_first_training import EasyFirstTraining
+from ..decode.parsing_input import ParsingInput
+from ..decode.parsing_program import ARC_ATTRIBUTES, ROLES
+from ..decode.part_features import PartFeatures
+from ..errors import Errors
+from ..explanation import Explanation
+from ..features.attributes import ATTRIBUTES
+from ..features.parser_sets import GUIDE, GUIDE_LABELS
+from ..features.role_hashes import RoleHashes
+from ..features.templates import parse_templates
+from ..learn.parser_weights import ParserTables
+from .action_explanation import compare_actions
+from .dependency_pipe import DependencyPipe
+from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
+from .parse_explanation import explain_head
+from .parse_words import TOKEN_ATTRIBUTES, template_columns
+from .parser_settings import takes_settings
+
+# Of the model: actions and labels.
+N_LAYERS = 2
+# The longest sentence: hypotheses are copied at every step, which takes time of n^2.
+MAX_WORDS = 10_000
+
+
+@Language.factory(
+    "easy_first_parser",
+    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    requires=["token.tag"],
+    default_config=DEFAULT_CONFIG,
+    default_score_weights={
+        "dep_uas": 0.0,
+        "dep_las": 1.0,
+        "dep_las_per_type": None,
+        "sents_p": None,
+        "sents_r": None,
+        "sents_f": 0.0,
+    },
+)
+@takes_settings(EasyFirstSettings)
+def make_easy_first_parser(
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
+) -> "EasyFirstParser":
+    """Make a dependency parser. See `EasyFirstSettings` for the settings."""
+    return EasyFirstParser(
+        nlp.vocab, model, name, settings=EasyFirstSettings(**settings), scorer=scorer
+    )
+
+
+class EasyFirstParser(DependencyPipe):
+    """Builds a labelled dependency tree for each sentence, easiest attachments first.
+
+    Confidences and lists of trees come from the beam: they are approximations.
+    """
+
+    _training: EasyFirstTraining | None
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "easy_first_parser",
+        *,
+        settings: EasyFirstSettings,
+        scorer: Callable | None = None,
+    ):
+        """Make a parser.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): A model of actions and labels (`spacy_perceptron.EasyFirstModel.v1`).
+        name (str): The component instance name.
+        settings (EasyFirstSettings): The settings.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        if len(model.layers) != N_LAYERS:
+            raise ValueError(Errors.PARSER_PRUNER.format(name=name, n=len(model.layers)))
+        self._program, attributes = _compile(settings)
+        super().__init__(
+            vocab,
+            model,
+            name,
+            settings=settings,
+            attributes=attributes,
+            projective=True,
+            max_words=MAX_WORDS,
+            scorer=scorer,
+        )
+        self.beam_width = settings.beam_width
+        self.update_rule = settings.update
+        self.learner = settings.learner
+        self.max_step = settings.max_step
+        self.margin = settings.margin
+        self.loss_augmented = settings.loss_augmented
+
+    # --- Decoding ---------------------------------------------------------------------------
+
+    def _make_parsing(self, tables: ParserTables) -> EasyFirstParsing:
+        hashes = RoleHashes(self._lexemes, len(TOKEN_ATTRIBUTES), self._program.parts.roles)
+        features = AttachmentFeatures(PartFeatures(hashes, self._program.parts), self._program)
+        return EasyFirstParsing(
+            AttachmentScorer(features, tables.parts), tables.labels, width=self.beam_width
+        )
+
+    def _get_parsing(self) -> EasyFirstParsing:
+        return cast(EasyFirstParsing, super()._get_parsing())
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token got its head rather than the next best one.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        return explain_head(self, doc, i, partial(compare_actions, self))
+
+    # --- Learning ---------------------------------------------------------------------------
+
+    def _make_training(self, parsing: EasyFirstParsing) -> EasyFirstTraining:
+        return EasyFirstTraining(parsing)
+
+    def _learn_sentence(
+        self, words: ParsingInput, heads: np.ndarray, labels: np.ndarray, time: int, drop: float
+    ) -> int:
+        training = self._training
+        assert training is not None
+        training.parsing.scorer.set_dropout(drop, self._random.getrandbits(64))
+        found = training.learn(
+            words,
+            heads,
+            labels,
+            time,
+            update=self.update_rule,
+            limit=self.max_step,
+            margin=self.margin,
+            augmented=self.loss_augmented,
+            mira=self.learner == "mira",
+        )
+        return max(found, 0) + training.label_mistakes
+
+    def _correct_step(
+        self,
+        training: EasyFirstTraining,
+        words: ParsingInput,
+        heads: np.ndarray,
+        labels: np.ndarray,
+        margin: float,
+    ) -> tuple[np.ndarray, bool]:
+        n_mistakes = training.learn(words, heads, labels, 0.0, margin=margin)
+        if n_mistakes < 0:
+            raise ValueError(Errors.CORRECT_NO_TREE.format(name=self.name, kind="projective"))
+        return training.gold_tree(), not n_mistakes
+
+
+def _compile(settings: EasyFirstSettings) -> tuple[AttachmentProgram, list[str]]:
+    """Compile the templates of actions and of labels.
+
+    settings (EasyFirstSettings): The settings.
+    RETURNS (tuple): The program, and the word attributes it needs.
+    """
+    texts, label_texts = settings.templates, settings.tree_label_templates
+    if settings.guide:
+        texts, label_texts = [*texts, *GUIDE], [*label_texts, *GUIDE_LABELS]
+    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
+    actions = parse_templates(texts, roles=ATTACHMENT_ROLES, attributes={*known, *TREE_ATTRIBUTES})
+    labels = parse_templates(label_texts, roles=ROLES, attributes=known)
+    names, columns = template_columns([*actions, *labels])
+    return compile_attachments(actions, labels, columns), names

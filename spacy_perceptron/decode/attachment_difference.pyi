@@ -1,0 +1,5 @@
+from .attachment_search import AttachmentSearch
+
+class AttachmentDifference:
+    search: AttachmentSearch
+    def __init__(self, search: AttachmentSearch) -> None: ...

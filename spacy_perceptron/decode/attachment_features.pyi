@@ -1,0 +1,8 @@
+from .attachment_program import AttachmentProgram
+from .part_features import PartFeatures
+
+class AttachmentFeatures:
+    parts: PartFeatures
+    program: AttachmentProgram
+    def __init__(self, parts: PartFeatures, program: AttachmentProgram) -> None: ...
+    def roles(self) -> dict[str, int | None]: ...

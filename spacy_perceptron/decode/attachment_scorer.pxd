@@ -1,0 +1,36 @@
+from libc.stdint cimport int32_t, uint64_t
+from libcpp.vector cimport vector
+
+from ..learn.hashed cimport HashedWeights
+from .attachment_features cimport AttachmentFeatures
+from .attachment_state cimport Tree, Window
+
+
+# Scores of a group of templates in a context that was met: one for each direction.
+cdef struct Entry:
+    uint64_t key
+    int32_t sentence
+    float scores[2]
+
+
+cdef class AttachmentScorer:
+    cdef readonly AttachmentFeatures features
+    cdef readonly HashedWeights weights
+    cdef bint remembers
+    cdef vector[Entry] memo
+    cdef uint64_t memo_mask
+    cdef size_t n_remembered
+    cdef int32_t sentence
+    cdef vector[uint64_t] ids
+    cdef uint64_t dropout_salt
+    cdef uint64_t dropout_limit
+
+    cdef void start(self, bint remembers) noexcept nogil
+    cdef int keep(self, uint64_t* ids, int n) noexcept nogil
+    cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil
+    cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil
+    cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil
+    cdef uint64_t _key(self, const Window* window, int group) noexcept nogil
+    cdef Entry* _find(self, uint64_t key) noexcept nogil
+    cdef void _make_room(self) noexcept nogil
+    cdef void _compute(self, const Window* window, Tree* tree, int groups) noexcept nogil

@@ -1,0 +1,19 @@
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from .attachment_difference cimport AttachmentDifference
+from .attachment_search cimport AttachmentSearch
+from .attachment_violation cimport AttachmentViolation
+from .easy_first_parsing cimport EasyFirstParsing
+
+
+cdef class EasyFirstTraining:
+    cdef readonly EasyFirstParsing parsing
+    cdef readonly int label_mistakes
+    cdef AttachmentSearch search
+    cdef AttachmentViolation violation
+    cdef AttachmentDifference difference
+    cdef vector[int32_t] known_labels
+
+    cdef int update(self, double margin, double limit, double time) except -1
+    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1
