@@ -14,7 +14,7 @@ costs O(width * n) simple operations (finding the best actions, copying lists) b
 scores that does not depend on n.
 """
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
 from .attachment_scorer cimport AttachmentScorer
@@ -189,7 +189,7 @@ cdef class AttachmentSearch:
             self.apply(&state, self.beam.items[c])
             self.next_states.push_back(state)
         self.states.swap(self.next_states)
-        self.n_trees -= 1
+        self.n_trees = self.n_trees - 1
 
     cdef void copy_slot(self, int source, int target) noexcept nogil:
         memcpy(self.trees_of(target), self.trees_of(source), self.n_trees * sizeof(Tree))

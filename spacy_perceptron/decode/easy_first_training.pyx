@@ -3,7 +3,9 @@
 The correct sequence of actions is rewarded and the predicted one punished at the step that
 `AttachmentViolation` finds: where the correct ones leave the beam (`early`, the paper's) or where
 the violation is largest (`max_violation`). Every update is valid: the correct sequence does not
-score above the predicted one. On English EWT, a beam of 8 learns much more from the latter.
+score above the predicted one. On the development part of English EWT, with a beam of 8, perceptron
+steps and 10 epochs, one run each: 85.75 UAS with the former, 86.40 with the latter. `augmented` does
+not go with `early`: the correct sequences leave the beam too soon (83.34).
 
 Deviations from the paper, which takes perceptron steps of one: steps can be passive-aggressive
 (Crammer et al. 2006), as large as it takes for the correct sequence to win by a margin for each

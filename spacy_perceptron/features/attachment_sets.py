@@ -8,7 +8,7 @@ linear parsers know of arcs and siblings (`parser_sets`). For the roles see
 from .parser_sets import ARCS, SECOND_ORDER
 
 # Of the distance little is left to say among neighbouring trees: with all templates of `ARCS` that
-# look at it, parsing takes a third longer and is no more accurate.
+# look at it, parsing is slower and no more accurate than runs differ by chance.
 _DISTANCE = ("p.tag arc.distance", "c.tag arc.distance", "p.tag c.tag arc.distance")
 _ARCS = tuple(text for text in ARCS if "arc.distance" not in text or text in _DISTANCE)
 # Siblings as in second-order parsers; of grandparents, what is known of the child's children.
