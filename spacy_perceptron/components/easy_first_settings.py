@@ -25,10 +25,10 @@ DEFAULT_CONFIG: dict[str, Any] = {
     },
     "beam_width": 8,
     "update": "max_violation",
-    "learner": "perceptron",
+    "learner": "mira",
     "max_step": 0.05,
-    "margin": 0.0,
-    "loss_augmented": False,
+    "margin": 1.0,
+    "loss_augmented": True,
     "adaptive": False,
     "dropout": 0.0,
     "guide": False,
@@ -39,7 +39,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
 }
 
 UPDATES = ("early", "max_violation")
-LEARNERS = ("perceptron", "mira")
+LEARNERS = ("mira", "perceptron")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +52,8 @@ class EasyFirstSettings(ParserSettings):
     update (str): Where a sentence is learned from: `early`, where the last correct sequence of
         actions leaves the beam (Ma et al. 2013), or `max_violation`, where the best correct one is
         farthest behind (Huang et al. 2012).
-    learner (str): `perceptron`, with steps of one, or `mira`, with steps as large as it takes for
-        the correct sequence to win by the margin.
+    learner (str): `mira`, with steps as large as it takes for the correct sequence to win by the
+        margin, or `perceptron`, with steps of one.
     max_step (float): The largest step of `mira`, and of learning labels.
     margin (float): By how much the correct sequence should win for each mistake of another.
     loss_augmented (bool): Let wrong actions score higher by the margin in training.

@@ -194,20 +194,14 @@ CONTRACTS = [
         attribute="dep_",
         confidence="head_confidence",
         give_label=give_arc,
-        # Without a margin, averages come to be right long after the weights are.
-        config={
-            "nbest": 3,
-            "margin": 1.0,
-            "loss_augmented": True,
-            **easy_first_model(n_bits=16),
-        },
+        config={"nbest": 3, **easy_first_model(n_bits=16)},
         preset=["tag"],
         longest=2000,
         bad_settings=[
             ({"beam_width": 0}, "`beam_width` must be 1 or more, not 0"),
             ({"beam_width": "wide"}, "beam_width"),
             ({"update": "late"}, "`update` must be one of 'early', 'max_violation', not 'late'"),
-            ({"learner": "svm"}, "`learner` must be one of 'perceptron', 'mira', not 'svm'"),
+            ({"learner": "svm"}, "`learner` must be one of 'mira', 'perceptron', not 'svm'"),
             ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
             ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
             ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
