@@ -11,9 +11,10 @@ cdef struct Entry:
     uint64_t key
     int32_t sentence
     float scores[2]
+from .feature_dropout cimport FeatureDropout
 
 
-cdef class AttachmentScorer:
+cdef class AttachmentScorer(FeatureDropout):
     cdef readonly AttachmentFeatures features
     cdef readonly HashedWeights weights
     cdef bint remembers
@@ -22,11 +23,8 @@ cdef class AttachmentScorer:
     cdef size_t n_remembered
     cdef int32_t sentence
     cdef vector[uint64_t] ids
-    cdef uint64_t dropout_salt
-    cdef uint64_t dropout_limit
 
     cdef void start(self, bint remembers) noexcept nogil
-    cdef int keep(self, uint64_t* ids, int n) noexcept nogil
     cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil
     cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil
     cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil

@@ -1,8 +1,8 @@
 from ..learn.hashed import HashedWeights
 from .attachment_features import AttachmentFeatures
+from .feature_dropout import FeatureDropout
 
-class AttachmentScorer:
+class AttachmentScorer(FeatureDropout):
     features: AttachmentFeatures
     weights: HashedWeights
     def __init__(self, features: AttachmentFeatures, weights: HashedWeights) -> None: ...
-    def set_dropout(self, share: float, salt: int) -> None: ...

@@ -25,6 +25,7 @@ from .attachment_state cimport (
     action_score,
 )
 from .beam cimport mix
+from .feature_dropout cimport FeatureDropout
 
 cdef enum:
     FIRST_ENTRIES = 1 << 11
@@ -44,7 +45,7 @@ cdef inline float* _scores(Tree* tree, int group) noexcept nogil:
     return &tree.arc[0] if group == ARC else &tree.mixed[0]
 
 
-cdef class AttachmentScorer:
+cdef class AttachmentScorer(FeatureDropout):
     """Scores actions in the sentence that is loaded.
 
     features (AttachmentFeatures): Gives the features of actions.
@@ -54,22 +55,11 @@ cdef class AttachmentScorer:
     def __init__(self, AttachmentFeatures features, HashedWeights weights):
         self.features = features
         self.weights = weights
-        self.dropout_salt = 0
-        self.dropout_limit = 0
         self.sentence = 0
         self.remembers = False
         self.n_remembered = 0
         self.memo.resize(FIRST_ENTRIES)
         self.memo_mask = FIRST_ENTRIES - 1
-
-    def set_dropout(self, double share, uint64_t salt):
-        """Leave out features at random, the same ones until the next call.
-
-        share (float): The share of features to leave out.
-        salt (int): Decides which.
-        """
-        self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
-        self.dropout_salt = mix(salt + 1) | 1
 
     cdef void start(self, bint remembers) noexcept nogil:
         """Make ready for the sentence that is loaded, and forget the one before.
@@ -84,17 +74,6 @@ cdef class AttachmentScorer:
         if self.sentence == 0x7FFFFFFF:
             self._make_room()
             self.sentence = 1
-
-    cdef int keep(self, uint64_t* ids, int n) noexcept nogil:
-        """Move the features that are not left out to the front. RETURNS how many they are."""
-        cdef int k, kept = 0
-        if self.dropout_limit == 0:
-            return n
-        for k in range(n):
-            if ((ids[k] * self.dropout_salt) >> 40) >= self.dropout_limit:
-                ids[kept] = ids[k]
-                kept += 1
-        return kept
 
     cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil:
         """Score some groups of a pair, given as bits. RETURNS the score of its better action."""

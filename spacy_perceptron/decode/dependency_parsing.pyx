@@ -44,16 +44,9 @@ cdef class DependencyParsing:
 
     cdef int check(self, ParsingInput words) except -1:
         """Refuse words of another shape than the templates are for."""
-        cdef int n = self.features.hashes.n_token_columns, i
-        cdef int n_rows = self.features.hashes.lexemes.n_rows
-        if words.tokens.shape[1] != n:
-            raise ValueError(
-                Errors.PARSING_COLUMNS.format(n=words.tokens.shape[1], expected=n)
-            )
-        for i in range(words.n_words):
-            if not 0 <= words.rows[i] < n_rows:
-                raise ValueError(Errors.PARSING_ROW.format(row=words.rows[i], n=n_rows))
-        return 0
+        return words.check_shape(
+            self.features.hashes.n_token_columns, self.features.hashes.lexemes.n_rows
+        )
 
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil:
         """Take in one sentence."""
@@ -131,10 +124,7 @@ cdef class DependencyParsing:
         cdef int32_t[::1] labels = np.zeros(n + 1, dtype=np.int32)
         cdef double[::1] confidences = np.ones(n + 1, dtype=np.float64)
         self.check(words)
-        if starts.shape[0] < 1 or starts[0] != 0 or starts[starts.shape[0] - 1] != n:
-            raise ValueError(Errors.PARSING_STARTS.format(n=n))
-        if (np.diff(starts) < 0).any():
-            raise ValueError(Errors.PARSING_STARTS.format(n=n))
+        words.check_starts(starts)
         for s in range(<int>starts.shape[0] - 1):
             if starts[s] < starts[s + 1]:
                 self.load(words, starts[s], starts[s + 1])

@@ -25,7 +25,6 @@ cdef class DependencyTraining:
     cdef vector[double] violations
     cdef vector[float] saved_scores
 
-    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1
     cdef bint complete_gold(
         self, Parts parts, const int32_t* heads, const int32_t* labels
     ) noexcept nogil

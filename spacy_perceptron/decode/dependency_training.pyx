@@ -71,12 +71,8 @@ cdef class DependencyTraining:
         cdef int n = sentence.n_words, i, n_trees, mistakes, loss
         cdef double gold_score
         cdef DependencyParsing parsing = self.parsing
-        if heads.shape[0] != n or labels.shape[0] != n:
-            raise ValueError(
-                Errors.PARSING_GOLD.format(n=n, heads=heads.shape[0], labels=labels.shape[0])
-            )
         parsing.check(sentence)
-        self.check(heads, labels)
+        sentence.check_gold(heads, labels, self.parsing.scorer.label_weights.n_classes)
         self.label_mistakes = 0
         if n == 0:
             return 0
@@ -130,21 +126,6 @@ cdef class DependencyTraining:
             elif i == 0 and mistakes:
                 self.apply(i, 1.0, time)
         return mistakes
-
-    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1:
-        """Refuse heads and labels that there are not."""
-        cdef int n = <int>heads.shape[0], n_labels = self.parsing.scorer.label_weights.n_classes, i
-        for i in range(n):
-            if (
-                not -1 <= heads[i] <= n or heads[i] == i + 1
-                or not -1 <= labels[i] < n_labels
-            ):
-                raise ValueError(
-                    Errors.PARSING_GOLD_RANGE.format(
-                        word=i + 1, head=heads[i], label=labels[i], n=n, n_labels=n_labels
-                    )
-                )
-        return 0
 
     def gold_tree(self):
         """RETURNS (int32 array): The gold heads of the last sentence, with gaps filled."""

@@ -52,18 +52,12 @@ cdef class EasyFirstParsing:
 
     cdef int check(self, ParsingInput words, int longest) except -1:
         """Refuse words of another shape than the templates are for, and sentences too long."""
-        cdef int n = self.features.parts.hashes.n_token_columns, i
-        cdef int n_rows = self.features.parts.hashes.lexemes.n_rows
-        if words.tokens.shape[1] != n:
-            raise ValueError(
-                Errors.PARSING_COLUMNS.format(n=words.tokens.shape[1], expected=n)
-            )
         if longest > MAX_WORDS:
             raise ValueError(Errors.ATTACHMENT_WORDS.format(n=longest, limit=MAX_WORDS))
-        for i in range(words.n_words):
-            if not 0 <= words.rows[i] < n_rows:
-                raise ValueError(Errors.PARSING_ROW.format(row=words.rows[i], n=n_rows))
-        return 0
+        return words.check_shape(
+            self.features.parts.hashes.n_token_columns,
+            self.features.parts.hashes.lexemes.n_rows,
+        )
 
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil:
         """Take in one sentence."""
@@ -121,11 +115,7 @@ cdef class EasyFirstParsing:
         cdef int32_t[::1] heads = np.zeros(n + 1, dtype=np.int32)
         cdef int32_t[::1] labels = np.zeros(n + 1, dtype=np.int32)
         cdef double[::1] confidences = np.ones(n + 1, dtype=np.float64)
-        if starts.shape[0] < 1 or starts[0] != 0 or starts[starts.shape[0] - 1] != n:
-            raise ValueError(Errors.PARSING_STARTS.format(n=n))
-        if (np.diff(starts) < 0).any():
-            raise ValueError(Errors.PARSING_STARTS.format(n=n))
-        self.check(words, int(np.diff(starts).max(initial=0)))
+        self.check(words, words.check_starts(starts))
         self.search.logs = scale > 0
         with nogil:
             for s in range(<int>starts.shape[0] - 1):

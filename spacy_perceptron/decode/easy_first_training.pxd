@@ -16,4 +16,3 @@ cdef class EasyFirstTraining:
     cdef vector[int32_t] known_labels
 
     cdef int update(self, double margin, double limit, double time) except -1
-    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1

@@ -64,12 +64,8 @@ cdef class EasyFirstTraining:
         cdef int n = sentence.n_words
         if update not in UPDATES:
             raise ValueError(Errors.ATTACHMENT_UPDATE.format(value=update))
-        if heads.shape[0] != n or labels.shape[0] != n:
-            raise ValueError(
-                Errors.PARSING_GOLD.format(n=n, heads=heads.shape[0], labels=labels.shape[0])
-            )
         self.parsing.check(sentence, n)
-        self.check(heads, labels)
+        sentence.check_gold(heads, labels, self.parsing.labeler.weights.n_classes)
         self.label_mistakes = 0
         self.violation.forget()
         if n == 0:
@@ -109,21 +105,6 @@ cdef class EasyFirstTraining:
                 time,
             )
         return mistakes
-
-    cdef int check(self, const int32_t[::1] heads, const int32_t[::1] labels) except -1:
-        """Refuse heads and labels that there are not."""
-        cdef int n = <int>heads.shape[0], n_labels = self.parsing.labeler.weights.n_classes, i
-        for i in range(n):
-            if (
-                not -1 <= heads[i] <= n or heads[i] == i + 1
-                or not -1 <= labels[i] < n_labels
-            ):
-                raise ValueError(
-                    Errors.PARSING_GOLD_RANGE.format(
-                        word=i + 1, head=heads[i], label=labels[i], n=n, n_labels=n_labels
-                    )
-                )
-        return 0
 
     def _learn_labels(
         self, const int32_t[::1] heads, const int32_t[::1] labels, double limit, double time

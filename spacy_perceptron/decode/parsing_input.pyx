@@ -30,3 +30,50 @@ cdef class ParsingInput:
         ):
             if n != self.n_words:
                 raise ValueError(Errors.PARSING_INPUT.format(name=name, n=n, words=self.n_words))
+
+    cdef int check_shape(self, int n_columns, int n_rows) except -1:
+        """Refuse words of another shape than templates are for."""
+        cdef int i
+        if self.tokens.shape[1] != n_columns:
+            raise ValueError(
+                Errors.PARSING_COLUMNS.format(n=self.tokens.shape[1], expected=n_columns)
+            )
+        for i in range(self.n_words):
+            if not 0 <= self.rows[i] < n_rows:
+                raise ValueError(Errors.PARSING_ROW.format(row=self.rows[i], n=n_rows))
+        return 0
+
+    cdef int check_starts(self, const int32_t[::1] starts) except -1:
+        """Refuse sentence starts that do not rise from the first word to the number of words.
+
+        RETURNS the length of the longest sentence.
+        """
+        cdef int i, n = <int>starts.shape[0], longest = 0
+        if n < 1 or starts[0] != 0 or starts[n - 1] != self.n_words:
+            raise ValueError(Errors.PARSING_STARTS.format(n=self.n_words))
+        for i in range(1, n):
+            if starts[i] < starts[i - 1]:
+                raise ValueError(Errors.PARSING_STARTS.format(n=self.n_words))
+            longest = max(longest, starts[i] - starts[i - 1])
+        return longest
+
+    cdef int check_gold(
+        self, const int32_t[::1] heads, const int32_t[::1] labels, int n_labels
+    ) except -1:
+        """Refuse gold heads and labels that there are not."""
+        cdef int n = self.n_words, i
+        if heads.shape[0] != n or labels.shape[0] != n:
+            raise ValueError(
+                Errors.PARSING_GOLD.format(n=n, heads=heads.shape[0], labels=labels.shape[0])
+            )
+        for i in range(n):
+            if (
+                not -1 <= heads[i] <= n or heads[i] == i + 1
+                or not -1 <= labels[i] < n_labels
+            ):
+                raise ValueError(
+                    Errors.PARSING_GOLD_RANGE.format(
+                        word=i + 1, head=heads[i], label=labels[i], n=n, n_labels=n_labels
+                    )
+                )
+        return 0

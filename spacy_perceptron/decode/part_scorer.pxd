@@ -4,11 +4,12 @@ from libcpp.vector cimport vector
 from ..learn.hashed cimport HashedWeights
 from ..learn.weight_sums cimport WeightSums
 from ..learn.weights cimport WeightTable
+from .feature_dropout cimport FeatureDropout
 from .part_features cimport PartFeatures
 from .parts cimport Parts
 
 
-cdef class PartScorer:
+cdef class PartScorer(FeatureDropout):
     cdef readonly PartFeatures features
     cdef readonly HashedWeights weights
     cdef readonly WeightTable label_weights
@@ -24,8 +25,6 @@ cdef class PartScorer:
     cdef vector[vector[char]] has_end_labels
     cdef vector[uint64_t] ids
     cdef WeightSums sums
-    cdef uint64_t dropout_salt
-    cdef uint64_t dropout_limit
 
     cdef void score(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
@@ -42,4 +41,3 @@ cdef class PartScorer:
     ) noexcept nogil
     cdef void _score_grands(self, Parts parts) noexcept nogil
     cdef void _score_grand_siblings(self, Parts parts) noexcept nogil
-    cdef int keep(self, int n, uint64_t* ids) noexcept nogil

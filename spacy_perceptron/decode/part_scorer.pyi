@@ -1,15 +1,15 @@
 from ..learn.hashed import HashedWeights
 from ..learn.weights import WeightTable
+from .feature_dropout import FeatureDropout
 from .part_features import PartFeatures
 
-class PartScorer:
+class PartScorer(FeatureDropout):
     features: PartFeatures
     weights: HashedWeights
     label_weights: WeightTable
     def __init__(
         self, features: PartFeatures, weights: HashedWeights, label_weights: WeightTable
     ) -> None: ...
-    def set_dropout(self, share: float, salt: int) -> None: ...
     def part_weights(
         self,
         kind: str,

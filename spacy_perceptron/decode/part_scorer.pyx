@@ -17,11 +17,11 @@ from libcpp.vector cimport vector
 from ..learn.hashed cimport HashedWeights, sp_sum_twins
 from ..learn.weight_sums cimport WeightSums
 from ..learn.weights cimport WeightTable
-from .beam cimport mix
+from .feature_dropout cimport FeatureDropout
 from .part_features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
 
-cdef class PartScorer:
+cdef class PartScorer(FeatureDropout):
     """Scores the parts of one sentence after the other.
 
     features (PartFeatures): Gives the features of parts.
@@ -35,32 +35,10 @@ cdef class PartScorer:
         self.features = features
         self.weights = weights
         self.label_weights = label_weights
-        self.dropout_salt = 0
-        self.dropout_limit = 0
         self.sums = WeightSums(weights)
         self.end_scores.resize(2)
         self.end_labels.resize(2)
         self.has_end_labels.resize(2)
-
-    def set_dropout(self, double share, uint64_t salt):
-        """Leave out features at random, the same ones until the next call.
-
-        share (float): The share of features to leave out.
-        salt (int): Decides which.
-        """
-        self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
-        self.dropout_salt = mix(salt + 1) | 1
-
-    cdef int keep(self, int n, uint64_t* ids) noexcept nogil:
-        """Move the features that are not left out to the front of the first n."""
-        cdef int k, kept = 0
-        if self.dropout_limit == 0:
-            return n
-        for k in range(n):
-            if ((ids[k] * self.dropout_salt) >> 40) >= self.dropout_limit:
-                ids[kept] = ids[k]
-                kept += 1
-        return kept
 
     cdef void score(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
@@ -120,7 +98,7 @@ cdef class PartScorer:
         cdef int n
         if self.dropout_limit:
             n = self.features.arc_end_ids(head, child, of_child, self.ids.data())
-            return self.weights.sum(self.ids.data(), self.keep(n, self.ids.data()))
+            return self.weights.sum(self.ids.data(), self.keep(self.ids.data(), n))
         n = self.features.group_ids(of_child, head, child, self.ids.data())
         return sp_sum_twins(
             self.weights.weights, self.weights.codes, self.weights.unit, self.weights.mask,
@@ -144,7 +122,7 @@ cdef class PartScorer:
 
     cdef void _add(self, int n, uint64_t* ids, float* score) noexcept nogil:
         """Add the weights of n features, but for those left out, in a while."""
-        self.sums.add(self.keep(n, ids), 0, 0, score)
+        self.sums.add(self.keep(ids, n), 0, 0, score)
 
     cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil:
         """The same for the labels, computed once per token and direction."""
@@ -158,7 +136,7 @@ cdef class PartScorer:
                 scores[n] = 0
             n = self.features.n_label_ends[of_child]
             n = self.features.label_ids(head, child, first, first + n, self.ids.data())
-            self.label_weights.add_scores(self.ids.data(), self.keep(n, self.ids.data()), scores)
+            self.label_weights.add_scores(self.ids.data(), self.keep(self.ids.data(), n), scores)
         return scores
 
     cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
@@ -178,7 +156,7 @@ cdef class PartScorer:
             self.label_scores[label] = of_head[label] + of_child[label]
         n = <int>self.features.label.size()
         n = self.features.label_ids(head, child, first, n, self.ids.data())
-        n = self.keep(n, self.ids.data())
+        n = self.keep(self.ids.data(), n)
         self.label_weights.add_scores(self.ids.data(), n, self.label_scores.data())
         for label in range(n_labels):
             score = self.label_scores[label]

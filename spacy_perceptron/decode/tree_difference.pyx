@@ -123,7 +123,7 @@ cdef class TreeDifference:
         cdef Feature feature
         cdef int k
         feature.value = value
-        n = self.scorer.keep(n, self.scorer.ids.data())
+        n = self.scorer.keep(self.scorer.ids.data(), n)
         for k in range(n):
             feature.id = self.scorer.ids[k]
             self.features.push_back(feature)
@@ -133,7 +133,7 @@ cdef class TreeDifference:
         cdef int k, n
         n = <int>self.scorer.features.label.size()
         n = self.scorer.features.label_ids(head, child, 0, n, self.scorer.ids.data())
-        n = self.scorer.keep(n, self.scorer.ids.data())
+        n = self.scorer.keep(self.scorer.ids.data(), n)
         feature.label = label
         feature.value = value
         for k in range(n):

@@ -269,7 +269,7 @@ class World:
         return make_parser(self.table(), self.templates, width=width)
 
     def index(self, feature: Feature) -> int:
-        return INDICES[feature] >> (IDENTITY_BITS - self.n_bits)
+        return INDICES[feature] & ((1 << self.n_bits) - 1)
 
     def score(self, sentence: Sentence, state: State, action: Arc) -> float:
         """The score of an action, from scratch."""
