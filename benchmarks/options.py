@@ -45,6 +45,11 @@ def add_training_arguments(parser: argparse.ArgumentParser, target: float, score
     parser.set_defaults(default_target=target)
 
 
+def option_name(name: str) -> str:
+    """The command line option of an experiment."""
+    return f"--{name.replace('_', '-')}"
+
+
 def command_words(name: str, args: argparse.Namespace, groups: Sequence[str]) -> list[str]:
     """The command that repeats a run, without options that only name directories.
 

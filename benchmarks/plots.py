@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import matplotlib
@@ -21,12 +22,17 @@ Result = Mapping[str, Any]
 
 COLORS = {
     "ours": "#1f5fa8",
+    "easy_first": "#1f5fa8",
+    "mira": "#7d5ba6",
     "spacy": "#d1701c",
     "nltk": "#5b8c3e",
     "udpipe": "#5b8c3e",
     "crfsuite": "#7d5ba6",
 }
 OTHER = "#666666"
+OWN_GROUPS = ("ours", "easy_first", "mira")
+# From this ratio of the greatest to the least setting on, its axis is logarithmic.
+WIDE = 16
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
 STYLE: dict[Any, Any] = {
     "font.size": 10,
@@ -131,12 +137,12 @@ def time_against_length(
         figure, axes = plt.subplots(figsize=(7.2, 4.2))
         values: list[float] = []
         ticks: list[int] = []
-        styles = iter(["-", "--", ":", "-."] * len(lengths))
+        styles = {key: iter(["-", "--", ":", "-."] * len(lengths)) for key in OWN_GROUPS}
         for key, by_length in lengths.items():
             ticks = [int(length) for length in by_length]
             micros = [1e6 * seconds_per_word(timings, "cpu") for timings in by_length.values()]
             values.extend(micros)
-            style = next(styles) if groups[key] == "ours" else "-"
+            style = next(styles[groups[key]]) if groups[key] in styles else "-"
             axes.plot(
                 ticks, micros, marker="o", markersize=4, linestyle=style, color=_color(groups[key])
             )
@@ -173,7 +179,11 @@ def _effect(
     lowest = grid[-1]
     lowest.set_ylim(0, 1.25 * max(panels[-1][1]))
     lowest.yaxis.set_major_formatter(THOUSANDS)
-    lowest.set_xticks(settings)
+    if settings[-1] >= WIDE * settings[0]:
+        lowest.set_xscale("log", base=2)
+        _plain_numbers(lowest, settings)
+    else:
+        lowest.set_xticks(settings)
     lowest.set_xlabel(name)
     return figure
 
@@ -182,13 +192,23 @@ def _percent(results: Mapping[int, Result], part: str) -> list[float]:
     return [100 * result["accuracy"][part]["share"] for result in results.values()]
 
 
-def effect_of_beam(beams: Mapping[int, Result], path: Path) -> None:
-    """Accuracy and speed against the beam width, one above the other."""
-    speeds = [result["speed"]["cpu"] for result in beams.values()]
-    panels = [
-        ("Test accuracy, %", _percent(beams, "all"), "{:.2f}"),
-        ("Words per CPU second", speeds, "{:,.0f}"),
-    ]
+def effect_of_beam(
+    beams: Mapping[int, Result],
+    path: Path,
+    *,
+    parts: Mapping[str, str] = MappingProxyType({"all": "Test accuracy, %"}),
+    speed: tuple[str, str] = ("cpu", "Words per CPU second"),
+) -> None:
+    """Accuracy and speed against the beam width, one above the other.
+
+    beams (Mapping[int, Result]): results by beam width.
+    path (Path): the file to write.
+    parts (Mapping[str, str]): the parts of the accuracy to show, and their titles.
+    speed (tuple[str, str]): the part of the speed to show, and its title.
+    """
+    panels = [(title, _percent(beams, part), "{:.2f}") for part, title in parts.items()]
+    part, title = speed
+    panels.append((title, [result["speed"][part] for result in beams.values()], "{:,.0f}"))
     with plt.rc_context(STYLE):
         figure = _effect(list(beams), panels, "beam width")
         _save(figure, path)

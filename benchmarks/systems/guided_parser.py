@@ -18,7 +18,8 @@ from spacy.vocab import Vocab
 
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
-from .mira_parser import GUIDE_SETTINGS, MiraRunner, PresetMira, mira_system, parser_settings
+from .mira_parser import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
+from .own_parser import OwnParserRunner, parser_settings
 from .spacy_parser import SPACY_KEY, SpacyParserSystem
 from .spacy_pipeline import SMALL_TRAINING, make_doc, step_limit
 
@@ -78,7 +79,7 @@ class GuideMaker:
         return watch.record()
 
 
-class GuidedRunner(MiraRunner):
+class GuidedRunner(OwnParserRunner):
     """Runs the guide, then the parser; both share a vocabulary.
 
     guide (Language): the guide's pipeline.
@@ -144,6 +145,6 @@ def guided_mira(order: int, *, small: bool = False) -> GuidedMira:
         key=f"{base.key}-guided",
         name=base.name,
         setting=f"{base.setting}, guided by spaCy",
-        order=order,
+        shipped=SHIPPED[order],
         overrides={**parser_settings(GUIDE_SETTINGS), **(SMALL_TRAINING if small else {})},
     )

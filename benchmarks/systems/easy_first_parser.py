@@ -1,0 +1,49 @@
+"""This package's easy-first parser from its shipped config, by beam width.
+
+All names of its config and settings that the benchmarks rely on stand here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .own_parser import CONFIGS, OwnParser, parser_settings
+from .spacy_pipeline import SMALL_CORPUS
+
+SHIPPED = CONFIGS / "easy_first.cfg"
+NAME = "easy_first_parser"
+FAMILY = "easy_first"
+# The width whose training includes the jackknifing of tags; all others learn from the same tags.
+BASE_BEAM = 8
+# Updates where the correct tree leaves the beam go with the model's own scores alone.
+EARLY_UPDATES: dict[str, Any] = {"update": "early", "loss_augmented": False}
+
+
+def beam_key(beam: int) -> str:
+    """The key of the parser trained with a beam width."""
+    return f"easy-first-beam{beam}"
+
+
+def easy_first_parser(
+    beam: int, setting: str = "", settings: dict[str, Any] | None = None, *, small: bool = False
+) -> OwnParser:
+    """The shipped config, trained for a beam width.
+
+    beam (int): the width.
+    setting (str): what to call other settings.
+    settings (dict[str, Any] | None): other settings of the parser.
+    small (bool): whether the corpus is small.
+    RETURNS (OwnParser): the system; all but the plain BASE_BEAM reuse the folds of that one.
+    """
+    own = parser_settings({"beam_width": beam, **(settings or {})})
+    base = beam_key(BASE_BEAM)
+    key = f"{beam_key(beam)}-{setting.replace(' ', '-')}" if setting else beam_key(beam)
+    return OwnParser(
+        key=key,
+        name=NAME,
+        setting=f"beam {beam}, {setting}" if setting else f"beam {beam}",
+        overrides={**(SMALL_CORPUS if small else {}), **own},
+        shipped=SHIPPED,
+        folds_home="" if key == base else base,
+        family=FAMILY,
+    )
