@@ -16,6 +16,7 @@ from spacy_perceptron.calibration import (
     fit_temperature,
     log_loss,
 )
+from spacy_perceptron.components.action_explanation import TREE_VALUES
 from spacy_perceptron.components.easy_first_parser import MAX_WORDS, EasyFirstParser
 from spacy_perceptron.components.parse_writing import SPACE_LABEL
 from spacy_perceptron.explanation import ROOT_NAME
@@ -288,6 +289,26 @@ def test_explanations_tell_what_was_there():
     assert values["left.span p.tag arc.direction"] in ("<nothing> B left", "<nothing> A right")
     assert values["p[rc].tag c.tag"] in ("<nothing> A", "<nothing> B")
     assert sum(feature.difference for feature in explanation.features) > 0
+
+
+def test_explanations_tell_sizes_of_trees():
+    """Words attached to one head in turn: numbers of children, and of words in bins."""
+    n = 19
+    nlp = make_parser(templates=templates(["p.tag c.tag", "p.rights c.tag", "p.span c.tag"]))
+    words, tags = "a " * n, "A" + " B" * (n - 1)
+    gold = set_arcs(sentence(nlp, words), [0] * n, ["root", *["x"] * (n - 1)])
+    train(nlp, [Example(sentence(nlp, words, tags), gold)], epochs=3)
+    pipe = nlp.get_pipe(NAME)
+    words_ = pipe._input(pipe._read_docs([sentence(nlp, words, tags)]))
+    steps = pipe._get_parsing().replay(words_, [(1, i) for i in range(2, n + 1)])
+    values = [
+        [TREE_VALUES[name][places[f"p.{name}"]] for places, _ in steps]
+        for name in ("lefts", "rights", "span")
+    ]
+    assert values[0] == ["0"] * 18
+    assert values[1] == ["0", "1", "2", "3", *["4+"] * 14]
+    spans = ["1", "2", *["3-4"] * 2, *["5-8"] * 4, *["9-16"] * 8, *["17+"] * 2]
+    assert values[2] == spans
 
 
 def test_explain_what_is_not_there(nlp: Language, pipe: EasyFirstParser):
