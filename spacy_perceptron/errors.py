@@ -98,6 +98,10 @@ class Errors:
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
+    MODEL_GUIDE = (
+        "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
+        "{given}`"
+    )
     MODEL_DAMAGED = (
         "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or "
         "belongs to "
@@ -165,6 +169,10 @@ class Errors:
         "A parser needs `label_templates` or `tree_label_templates`, or it knows no labels."
     )
     PARSER_CHOICE = "`{setting}` must be one of {choices}, not {value!r}."
+    PARSER_NO_MARGIN = (
+        "`margin` must be above 0 with `learner = 'mira'`, whose steps are as large as it takes to "
+        "win by the margin: with 0 there are none. Set `learner = 'perceptron'` for steps of one."
+    )
     PARSER_LENGTH = (
         "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "
         "boundaries before the parser, for example by spaCy's 'sentencizer'."

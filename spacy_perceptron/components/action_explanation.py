@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from .easy_first_parser import EasyFirstParser
 
 NOTHING = "<nothing>"
+# How the values of tree attributes read, in the order of their numbers.
+CHILDREN = ("0", "1", "2", "3", "4+")
+TREE_VALUES = {
+    "lefts": CHILDREN,
+    "rights": CHILDREN,
+    "span": ("1", "2", "3-4", "5-8", "9-16", "17+"),
+}
 # Template, child, what was seen, weight.
 Seen = tuple[str, int, str, float]
 # Words of roles and values of tree attributes.
@@ -92,6 +99,6 @@ def _describe_atom(
         return describe_between(atom, sentence, head, child)
     if atom.attribute in TREE_ATTRIBUTES:
         value: Any = places[f"{atom.role}.{atom.attribute}"]
-        return NOTHING if value < 0 else f"{value} {atom.attribute}"
+        return NOTHING if value < 0 else f"{TREE_VALUES[atom.attribute][value]} {atom.attribute}"
     place = places[atom.role]
     return NOTHING if place is None else describe_token(atom, sentence, place)

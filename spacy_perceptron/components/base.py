@@ -299,6 +299,9 @@ class LinearPipe(TrainablePipe):
             super().from_disk(path, exclude=exclude)
         return self
 
+    def _check_loaded(self) -> None:
+        """Refuse what was loaded if it does not go with the settings."""
+
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:
         """Check what comes in, and name the file when it is no model of ours."""
@@ -314,6 +317,7 @@ class LinearPipe(TrainablePipe):
                     raise ValueError(
                         Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self.labels))
                     )
+                self._check_loaded()
                 for label in self.labels:
                     self.vocab.strings.add(label)
                 self._weights_changed()

@@ -15,6 +15,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..decode.parsing_input import ParsingInput
+from ..errors import Errors
 from ..features.lexemes import LexemeTable
 from ..features.word_attributes import WordAttributes
 from ..hashed_architecture import (
@@ -302,6 +303,13 @@ class DependencyPipe(LinearPipe):
     def _store_average(self, learner: ParserLearner) -> None:
         average = learner.average(min_weight=self.model.layers[0].attrs["min_weight"])
         set_parser_weights(self.model, len(self.labels), average)
+
+    def _check_loaded(self) -> None:
+        guided = self.cfg.get("guided", self.guide)
+        if guided != self.guide:
+            raise ValueError(
+                Errors.MODEL_GUIDE.format(saved=str(guided).lower(), given=str(self.guide).lower())
+            )
 
     def _weights_changed(self) -> None:
         self._label_numbers = {label: i for i, label in enumerate(self.labels)}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import Errors
 from .parser_settings import ParserSettings
 
 DEFAULT_CONFIG: dict[str, Any] = {
@@ -55,7 +56,8 @@ class EasyFirstSettings(ParserSettings):
     learner (str): `mira`, with steps as large as it takes for the correct sequence to win by the
         margin, or `perceptron`, with steps of one.
     max_step (float): The largest step of `mira`, and of learning labels.
-    margin (float): By how much the correct sequence should win for each mistake of another.
+    margin (float): By how much the correct sequence should win for each mistake of another; above 0
+        for `mira`.
     loss_augmented (bool): Let wrong actions score higher by the margin in training.
 
     `guide` adds templates that look at the heads and labels which are already there (the sets
@@ -79,3 +81,5 @@ class EasyFirstSettings(ParserSettings):
         self._check_least("beam_width", 1)
         self._check_least("max_step", 0)
         self._check_least("margin", 0)
+        if self.learner == "mira" and not self.margin:
+            raise ValueError(Errors.PARSER_NO_MARGIN)

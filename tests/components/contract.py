@@ -205,6 +205,7 @@ CONTRACTS = [
             ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
             ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
             ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
+            ({"margin": 0.0}, "`margin` must be above 0 with `learner = 'mira'`"),
             (templates(sets=["no.such.set"]), "spacy_perceptron.attachments.v1"),
             (templates(sets=[]), "No feature templates"),
             (templates("tree_label_templates", sets=[]), "No feature templates"),

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import DocBin
@@ -12,6 +13,8 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import train
 from spacy.util import load_config
 from thinc.api import Config
+
+from spacy_perceptron.components.easy_first_settings import DEFAULT_CONFIG
 
 from ..real_data import REPOSITORY
 from .memorizer import Memorizer
@@ -71,8 +74,26 @@ def test_the_tagger_is_that_of_its_own_config():
         assert config["nlp"]["pipeline"] == ["tagger", "parser"] == list(config["components"])
 
 
-def test_the_parser_is_given_jackknifed_tags(sample_folder: Path, tmp_path: Path):
-    overrides = {
+def test_the_easy_first_config():
+    """Its taggers and corpora are those of the other parser with coarse tags; its parser has the
+    defaults, but for small weights."""
+    names = ["parser_ud.cfg", "easy_first.cfg"]
+    mira, easy = (load_config(REPOSITORY / "configs" / name) for name in names)
+    assert easy["corpora"] == mira["corpora"]
+    assert easy["nlp"]["pipeline"] == mira["nlp"]["pipeline"] == list(easy["components"])
+    for name in ("tagger", "pos_tagger"):
+        assert easy["components"][name] == mira["components"][name]
+    parser = easy["components"]["parser"]
+    assert parser.pop("factory") == "easy_first_parser"
+    assert (parser.pop("seed"), parser["model"].pop("min_weight")) == ("${system.seed}", 0.005)
+    defaults = {**DEFAULT_CONFIG, "model": {**DEFAULT_CONFIG["model"]}}
+    del defaults["seed"], defaults["model"]["min_weight"]
+    assert parser == defaults
+
+
+@pytest.mark.parametrize("config", ["parser.cfg", "easy_first.cfg"])
+def test_the_parser_is_given_jackknifed_tags(config: str, sample_folder: Path, tmp_path: Path):
+    overrides: dict[str, object] = {
         "corpora.train.limit": N_DOCS,
         "corpora.train.n_folds": 2,
         "corpora.train.n_process": 1,
@@ -80,7 +101,13 @@ def test_the_parser_is_given_jackknifed_tags(sample_folder: Path, tmp_path: Path
         "corpora.train.cache_dir": str(tmp_path),
         "training.max_epochs": N_EPOCHS,
     }
-    nlp = init_nlp(load("parser.cfg", sample_folder, **overrides))
+    if config == "easy_first.cfg":
+        # The sample treebank has no coarse tags.
+        overrides |= {
+            "nlp.pipeline": ["tagger", "parser"],
+            "corpora.train.components": ["tagger"],
+        }
+    nlp = init_nlp(load(config, sample_folder, **overrides))
     train(nlp, stdout=io.StringIO(), stderr=io.StringIO())
     (kept,) = tmp_path.iterdir()
     expected = {doc.text: doc for doc in DocBin().from_disk(kept).get_docs(nlp.vocab)}

@@ -1,4 +1,4 @@
-"""A tagger and a parser from the shipped config, trained, evaluated and used as a user would."""
+"""Taggers and a parser from the shipped configs, trained, evaluated and used as a user would."""
 
 import re
 from pathlib import Path
@@ -15,14 +15,19 @@ from spacy_perceptron.corpus.sample import SPLITS, load_sample
 from ..real_data import REPOSITORY
 from .test_train_cli import as_saved, read_files, run
 
-CONFIG = REPOSITORY / "configs" / "parser.cfg"
+CONFIGS = ["parser.cfg", "easy_first.cfg"]
 # Steps between evaluations: an epoch of 400 docs.
 N_STEPS = 4
 
 
+@pytest.fixture(scope="module", params=CONFIGS)
+def config(request: pytest.FixtureRequest) -> Path:
+    return REPOSITORY / "configs" / request.param
+
+
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("parser")
+def folder(config: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp(config.stem)
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +44,10 @@ def corpus(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def log(folder: Path, corpus: Path) -> str:
+def log(config: Path, folder: Path, corpus: Path) -> str:
     """What training printed. The model is in model-best."""
     return run(
-        *("train", CONFIG, "--output", folder),
+        *("train", config, "--output", folder),
         *("--paths.train", corpus / "train.spacy"),
         *("--paths.dev", corpus / "dev.spacy"),
         *("--corpora.train.n_folds", 2, "--corpora.train.n_process", 1),
