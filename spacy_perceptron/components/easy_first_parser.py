@@ -36,7 +36,7 @@ from .dependency_pipe import DependencyPipe
 from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
 from .parse_explanation import explain_head
 from .parse_words import TOKEN_ATTRIBUTES, template_columns
-from .parser_settings import takes_settings
+from .parser_settings import PARSER_META, takes_settings
 
 # Of the model: actions and labels.
 N_LAYERS = 2
@@ -44,20 +44,7 @@ N_LAYERS = 2
 MAX_WORDS = 10_000
 
 
-@Language.factory(
-    "easy_first_parser",
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
-    requires=["token.tag"],
-    default_config=DEFAULT_CONFIG,
-    default_score_weights={
-        "dep_uas": 0.0,
-        "dep_las": 1.0,
-        "dep_las_per_type": None,
-        "sents_p": None,
-        "sents_r": None,
-        "sents_f": 0.0,
-    },
-)
+@Language.factory("easy_first_parser", default_config=DEFAULT_CONFIG, **PARSER_META)
 @takes_settings(EasyFirstSettings)
 def make_easy_first_parser(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any

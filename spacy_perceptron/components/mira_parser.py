@@ -31,7 +31,7 @@ from .dependency_pipe import DependencyPipe
 from .mira_settings import DEFAULT_CONFIG, MiraSettings
 from .parse_explanation import explain_head
 from .parse_words import TOKEN_ATTRIBUTES, template_columns
-from .parser_settings import takes_settings
+from .parser_settings import PARSER_META, takes_settings
 from .part_explanation import compare_parts
 
 # Of the model: parts, labels and the pruner.
@@ -47,20 +47,7 @@ GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 FURTHER_ROLES = {"s", "g"}
 
 
-@Language.factory(
-    "mira_parser",
-    assigns=["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
-    requires=["token.tag"],
-    default_config=DEFAULT_CONFIG,
-    default_score_weights={
-        "dep_uas": 0.0,
-        "dep_las": 1.0,
-        "dep_las_per_type": None,
-        "sents_p": None,
-        "sents_r": None,
-        "sents_f": 0.0,
-    },
-)
+@Language.factory("mira_parser", default_config=DEFAULT_CONFIG, **PARSER_META)
 @takes_settings(MiraSettings)
 def make_mira_parser(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any

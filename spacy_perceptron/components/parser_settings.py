@@ -8,6 +8,20 @@ from typing import Any, TypeVar
 
 from ..errors import Errors
 
+# What spaCy is told of every dependency parser.
+PARSER_META: dict[str, Any] = {
+    "assigns": ["token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    "requires": ["token.tag"],
+    "default_score_weights": {
+        "dep_uas": 0.0,
+        "dep_las": 1.0,
+        "dep_las_per_type": None,
+        "sents_p": None,
+        "sents_r": None,
+        "sents_f": 0.0,
+    },
+}
+
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
 
