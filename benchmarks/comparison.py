@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wasabi import msg
 
@@ -27,6 +27,9 @@ FOOTPRINT_NOTE = (
     "its peak while annotating test, and how far peak and what stays resident afterwards exceed "
     "those of the same process without a model. The peak grows with the batch of `nlp.pipe`."
 )
+
+
+AnyScale = TypeVar("AnyScale", bound="Scale")
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Scale:
     length_repetitions: int = 5
     other_words: int = 100_000
 
-    def limit_spacy(self, steps: int) -> Scale:
+    def limit_spacy(self: AnyScale, steps: int) -> AnyScale:
         """The same scale with another limit on spaCy's training; 0 leaves it as it is."""
         return replace(self, spacy_steps=steps) if steps else self
 

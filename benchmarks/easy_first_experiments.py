@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from .experiments import Experiment, Pair
+from .experiments import BEST_ORDER, Experiment, Pair
 from .systems.easy_first_parser import BASE_BEAM, EARLY_UPDATES, easy_first_parser
+from .systems.guided_parser import OWN_EPOCHS, OWN_GUIDE_KEY, own_guide_maker, stacked_mira
+from .systems.mira_parser import mira_system
 
 EXPERIMENTS = {
     "updates": "train with early updates too; accuracy on dev",
+    "stacked": "train mira_parser with the easy-first parser as guide too",
 }
 
 
@@ -18,6 +21,8 @@ def make_experiments(*, small: bool = False) -> dict[str, Experiment]:
     """
     shipped = easy_first_parser(BASE_BEAM, small=small)
     early = easy_first_parser(BASE_BEAM, "early updates", EARLY_UPDATES, small=small)
+    second = mira_system(BEST_ORDER, small=small)
+    stacked = stacked_mira(BEST_ORDER, shipped, small=small)
     experiments = (
         Experiment(
             name="updates",
@@ -27,6 +32,19 @@ def make_experiments(*, small: bool = False) -> dict[str, Experiment]:
             pairs=[Pair(shipped.key, early.key, labelled=False)],
             note="Early updates without loss augmentation, which does not go with them. Same "
             "tags; only the first one's time includes their jackknifing.",
+        ),
+        Experiment(
+            name="stacked",
+            title="Stacked parsing",
+            systems=[shipped, second, stacked],
+            pairs=[Pair(stacked.key, alone.key, labelled=True) for alone in (shipped, second)],
+            note="The guided parser has the tags, fine and coarse, and the arcs of the easy-first "
+            "pipeline as input, jackknifed on train in two folds. A fold trains taggers and parser "
+            f"together for {OWN_EPOCHS} epochs; its parser learns from the tags that these taggers "
+            "give to each batch. Training time of the guided parser alone.",
+            before=lambda workshop: workshop.make(
+                OWN_GUIDE_KEY, "easy-first guide's annotation", own_guide_maker(shipped)
+            ),
         ),
     )
     return {experiment.name: experiment for experiment in experiments}

@@ -17,7 +17,7 @@ from .results import training_result
 from .sentences import Analysis, Sentence
 from .stages import Workshop, annotate_alone
 from .systems.base import System
-from .systems.guided_parser import GUIDE_KEY, MAX_STEPS, GuideMaker, guided_mira
+from .systems.guided_parser import GUIDE_KEY, MAX_STEPS, guided_mira, spacy_guide_maker
 from .systems.mira_parser import gold_tag_mira, mira_system, mira_variant
 from .systems.spacy_parser import SpacyParserSystem
 
@@ -143,7 +143,7 @@ def make_experiments(guide: SpacyParserSystem, *, small: bool = False) -> dict[s
     """
     first = mira_system(FIRST_ORDER, small=small)
     perceptron = mira_variant(FIRST_ORDER, "perceptron", {"learner": "perceptron"}, small=small)
-    guided = guided_mira(BEST_ORDER, small=small)
+    guided = guided_mira(BEST_ORDER, guide, small=small)
     steps = min(MAX_STEPS, guide.overrides.get("training.max_steps", MAX_STEPS))
     experiments = (
         Experiment(
@@ -174,7 +174,7 @@ def make_experiments(guide: SpacyParserSystem, *, small: bool = False) -> dict[s
             note="Tags and arcs of spaCy's pipeline as input, jackknifed on train; "
             "training time of the guided parser alone.",
             before=lambda workshop: workshop.make(
-                GUIDE_KEY, "guide annotation", GuideMaker(guide, steps)
+                GUIDE_KEY, "guide annotation", spacy_guide_maker(guide, steps)
             ),
         ),
     )

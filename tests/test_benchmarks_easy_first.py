@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import spacy
+from spacy.tokens import Doc
 from spacy.util import load_config, load_model_from_config
 
 from benchmarks.corpora import Corpus
@@ -30,6 +34,13 @@ from benchmarks.parsing import in_training_order
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from benchmarks.systems.base import System
 from benchmarks.systems.easy_first_parser import easy_first_parser
+from benchmarks.systems.guided_parser import (
+    guided_mira,
+    own_guide_maker,
+    spacy_guide_maker,
+    stacked_mira,
+    with_one_root,
+)
 from benchmarks.systems.own_parser import OwnParser
 from benchmarks.systems.spacy_parser import spacy_parser_system
 
@@ -124,6 +135,55 @@ def test_every_experiment_has_an_option() -> None:
         assert len(set(keys)) == len(keys)
         assert {key for pair in experiment.pairs for key in (pair.a, pair.b)} <= set(keys)
     assert experiments["updates"].split == "dev"
+
+
+def test_stacked_parser_is_compared_with_each_alone() -> None:
+    experiment = make_experiments()["stacked"]
+    keys = ["easy-first-beam8", "ours-order2", "ours-order2-stacked"]
+    assert [system.key for system in experiment.systems] == keys
+    assert [(p.a, p.b, p.labelled) for p in experiment.pairs] == [
+        (keys[2], alone, True) for alone in keys[:2]
+    ]
+    assert experiment.split == "test"
+
+
+def test_guides_differ_in_home_and_folds(tmp_path: Path) -> None:
+    ours, theirs = easy_first_parser(8), spacy_parser_system()
+    stacked, guided = stacked_mira(2, ours), guided_mira(2, theirs)
+    assert (guided.key, stacked.key) == ("ours-order2-guided", "ours-order2-stacked")
+    assert guided.setting == "order 2, guided by spaCy"
+    models = [s.guide_model(tmp_path / s.home) for s in (stacked, guided)]
+    assert models == [tmp_path / name / "model-best" for name in ("easy-first-beam8", "spacy")]
+    assert (stacked.folds_key, guided.folds_key) == ("easy-first-guide", "guide")
+    for system in (stacked, guided):
+        assert load_config(system.config(tmp_path))["nlp"]["pipeline"] == ["parser"]
+        assert system.overrides["components.parser.guide"] is True
+    limits = spacy_guide_maker(theirs, 100).overrides
+    assert limits == {"training.max_steps": 100, "training.eval_frequency": 100}
+
+
+def test_own_guide_is_jackknifed_with_its_tags(corpus: Corpus, tmp_path: Path) -> None:
+    guide = easy_first_parser(1, small=True)
+    maker = own_guide_maker(guide)
+    assert maker.overrides == {"training.annotating_components": ["tagger", "pos_tagger"]}
+    with warnings.catch_warnings():
+        # Before the first batch, there are no tags.
+        warnings.filterwarnings("ignore", message="The docs to parse have no tags")
+        replace(maker, max_epochs=1)(corpus, tmp_path / "easy-first-guide")
+    docs = stacked_mira(2, guide).predictions(corpus, "train", tmp_path / "ours-order2-stacked")
+    made = list(docs.get_docs(spacy.blank("en").vocab))
+    assert [[token.text for token in doc] for doc in made] == [
+        sentence.words for sentence in corpus.sentences("train")
+    ]
+    for attribute in ("TAG", "POS", "HEAD", "DEP"):
+        assert all(doc.has_annotation(attribute) for doc in made)
+
+
+def test_coarse_tags_survive_the_joining_of_roots() -> None:
+    vocab = spacy.blank("en").vocab
+    pos = ["NOUN", "VERB", "PUNCT"]
+    doc = Doc(vocab, words=["a", "b", "c"], pos=pos, heads=[0, 1, 2], deps=["ROOT"] * 3)
+    assert [token.pos_ for token in with_one_root(doc)] == pos
 
 
 def test_length_and_pairs_are_of_the_chosen_systems(systems: list[System]) -> None:

@@ -1,12 +1,12 @@
-"""This package's MIRA parser with spaCy's parser as its guide.
+"""This package's MIRA parser with another parser as its guide.
 
 The paper's "MIRA + Collins": arcs of another parser as features, jackknifed on train. Tags are the
-guide's too.
+guide's too, coarse ones included where it sets them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,17 @@ from spacy.vocab import Vocab
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
 from .mira_parser import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
-from .own_parser import OwnParserRunner, parser_settings
-from .spacy_parser import SPACY_KEY, SpacyParserSystem
-from .spacy_pipeline import SMALL_TRAINING, make_doc, step_limit
+from .own_parser import POS_TAGGER, TAGGER, OwnParser, OwnParserRunner, parser_settings
+from .spacy_parser import SpacyParserSystem
+from .spacy_pipeline import SMALL_TRAINING, PipelineSystem, make_doc, step_limit
 
 GUIDE_KEY = "guide"
+OWN_GUIDE_KEY = "easy-first-guide"
 JACKKNIFED = "spacy_perceptron.jackknifed_corpus.v1"
 N_FOLDS = 2
 MAX_STEPS = 2400
 EVAL_FREQUENCY = 400
+OWN_EPOCHS = 8
 TRAIN_FILE = "train.spacy"
 
 
@@ -45,6 +47,7 @@ def with_one_root(doc: Doc) -> Doc:
         words=[token.text for token in doc],
         spaces=[bool(token.whitespace_) for token in doc],
         tags=[token.tag_ for token in doc],
+        pos=[token.pos_ for token in doc],
         heads=[roots[0] if token.i in roots else token.head.i for token in doc],
         deps=[token.dep_ for token in doc],
     )
@@ -52,14 +55,17 @@ def with_one_root(doc: Doc) -> Doc:
 
 @dataclass(frozen=True)
 class GuideMaker:
-    """Jackknifes spaCy's pipeline over train.
+    """Jackknifes a guide's whole pipeline over train.
 
-    guide (SpacyParserSystem): the pipeline, which is trained before.
-    max_steps (int): steps in the training of a fold.
+    guide (PipelineSystem): the guide.
+    overrides (dict[str, Any]): dotted settings to change in the training of a fold.
+    max_epochs (int | None): epochs in the training of a fold, without dev; None: as the config
+        says, and the best model on dev.
     """
 
-    guide: SpacyParserSystem
-    max_steps: int = MAX_STEPS
+    guide: PipelineSystem
+    overrides: dict[str, Any] = field(default_factory=dict)
+    max_epochs: int | None = None
 
     def __call__(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         """Write the jackknifed corpus; runs in a child process."""
@@ -67,16 +73,34 @@ class GuideMaker:
 
         directory.mkdir(parents=True, exist_ok=True)
         watch = Stopwatch()
-        settings = {
-            **self.guide.settings(corpus, directory),
-            **step_limit(self.max_steps),
-            "training.eval_frequency": min(EVAL_FREQUENCY, self.max_steps),
-        }
+        settings = {**self.guide.settings(corpus, directory), **self.overrides}
         config = load_config(self.guide.config(directory), overrides=settings, interpolate=False)
         nlp = load_model_from_config(config, auto_fill=True)
-        how = Jackknife(corpus.path("train"), nlp.pipe_names, n_folds=N_FOLDS, gold_tokens=True)
+        how = Jackknife(
+            corpus.path("train"),
+            nlp.pipe_names,
+            n_folds=N_FOLDS,
+            max_epochs=self.max_epochs,
+            gold_tokens=True,
+        )
         jackknife(nlp, how).doc_bin.to_disk(directory / TRAIN_FILE)
         return watch.record()
+
+
+def spacy_guide_maker(guide: SpacyParserSystem, max_steps: int = MAX_STEPS) -> GuideMaker:
+    """Jackknifes spaCy's pipeline with so many steps in the training of a fold."""
+    frequency = {"training.eval_frequency": min(EVAL_FREQUENCY, max_steps)}
+    return GuideMaker(guide, {**step_limit(max_steps), **frequency})
+
+
+def own_guide_maker(guide: OwnParser) -> GuideMaker:
+    """Jackknifes the taggers and the parser of this package.
+
+    There are no folds within the folds: a fold's parser learns from the tags that the taggers in
+    training beside it give to each batch.
+    """
+    taggers = {"training.annotating_components": [TAGGER, POS_TAGGER]}
+    return GuideMaker(guide, taggers, OWN_EPOCHS)
 
 
 class GuidedRunner(OwnParserRunner):
@@ -99,11 +123,20 @@ class GuidedRunner(OwnParserRunner):
 
 @dataclass(frozen=True)
 class GuidedMira(PresetMira):
-    """The parser on tags and arcs of spaCy's pipeline, which is trained in the same place."""
+    """The parser on tags and arcs of a guide, which is trained in the same place.
+
+    guide (PipelineSystem | None): the guide.
+    folds_key (str): where its jackknifed annotation of train is kept.
+    """
+
+    guide: PipelineSystem | None = None
+    folds_key: str = GUIDE_KEY
 
     def guide_model(self, directory: Path) -> Path:
         """The guide's trained pipeline."""
-        return directory.parent / SPACY_KEY / "model-best"
+        if self.guide is None:
+            raise ValueError(f"{self.label} has no guide")
+        return self.guide.model_path(directory.parent / self.guide.home)
 
     def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
         return {
@@ -123,7 +156,7 @@ class GuidedMira(PresetMira):
     def predictions(self, corpus: Corpus, split: str, directory: Path) -> DocBin:
         """The guide's annotation of a split: jackknifed for train, else by the trained guide."""
         if split == "train":
-            made = DocBin().from_disk(directory.parent / GUIDE_KEY / TRAIN_FILE)
+            made = DocBin().from_disk(directory.parent / self.folds_key / TRAIN_FILE)
             return DocBin(docs=[with_one_root(doc) for doc in made.get_docs(Vocab())])
         guide = spacy.load(self.guide_model(directory))
         inputs = [make_doc(guide.vocab, sentence) for sentence in corpus.sentences(split)]
@@ -138,13 +171,27 @@ class GuidedMira(PresetMira):
         return GuidedRunner(spacy.blank("en"), spacy.blank("en"))
 
 
-def guided_mira(order: int, *, small: bool = False) -> GuidedMira:
+def guided_mira(order: int, guide: SpacyParserSystem, *, small: bool = False) -> GuidedMira:
     """The parser of a shipped config with spaCy's parser as its guide."""
+    return _guided(order, "guided", guide, "spaCy", GUIDE_KEY, small=small)
+
+
+def stacked_mira(order: int, guide: OwnParser, *, small: bool = False) -> GuidedMira:
+    """The parser of a shipped config with another one of this package as its guide."""
+    return _guided(order, "stacked", guide, guide.name, OWN_GUIDE_KEY, small=small)
+
+
+def _guided(
+    order: int, suffix: str, guide: PipelineSystem, name: str, folds_key: str, *, small: bool
+) -> GuidedMira:
+    """The parser of a shipped config with a guide of some name."""
     base = mira_system(order)
     return GuidedMira(
-        key=f"{base.key}-guided",
+        key=f"{base.key}-{suffix}",
         name=base.name,
-        setting=f"{base.setting}, guided by spaCy",
+        setting=f"{base.setting}, guided by {name}",
         shipped=SHIPPED[order],
         overrides={**parser_settings(GUIDE_SETTINGS), **(SMALL_TRAINING if small else {})},
+        guide=guide,
+        folds_key=folds_key,
     )
