@@ -80,13 +80,13 @@ cdef class EasyFirstTraining:
         self.search.bonus = 0
         if self.violation.predicted < 0:
             return 0
-        return self.update(0 if augmented else margin, limit if mira else 0, time)
+        return self.update(0 if augmented else margin, limit if mira else -1, time)
 
     cdef int update(self, double margin, double limit, double time) except -1:
         """Move the weights.
 
         margin: What each mistake adds to the violation, if the scores do not contain it.
-        limit: Largest passive-aggressive step; 0 for a step of one.
+        limit: Largest passive-aggressive step; below 0 for a step of one.
         RETURNS how many mistakes the predicted sequence has.
         """
         cdef double step = 1, norm
@@ -94,7 +94,7 @@ cdef class EasyFirstTraining:
         cdef size_t k
         self.difference.compute(self.violation.correct, self.violation.predicted)
         mistakes = self.difference.count_mistakes()
-        if limit > 0:
+        if limit >= 0:
             norm = self.difference.norm()
             step = self.violation.predicted_score - self.violation.correct_score
             step = min(limit, (step + margin * mistakes) / norm) if norm > 0 else 0
