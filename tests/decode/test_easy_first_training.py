@@ -82,7 +82,7 @@ def test_sequences_of_an_update(seed, n, width, update, margin, known, size):
     st.integers(2, 6),
     st.sampled_from([1, 8]),
     UPDATES,
-    st.sampled_from([0.02, float("inf")]),
+    st.sampled_from([0.0, 0.02, float("inf")]),
     st.booleans(),
     st.booleans(),
 )
