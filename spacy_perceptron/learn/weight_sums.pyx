@@ -2,8 +2,8 @@
 
 A table of weights is larger than the processor's cache, and features are spread over all of it. When
 the features of a sum are known, their weights are asked for; they are added up when the features of
-some more sums are known, and by then they have arrived. That makes scoring the arcs of a sentence
-about half again as fast.
+some more sums are known, and by then they have arrived. That made first-order parsing of English a
+quarter faster.
 """
 from libc.stdint cimport uint64_t
 
