@@ -373,6 +373,10 @@ class Errors:
         "The folds would train for ever: there is no dev corpus to stop early on, and max_epochs "
         "and max_steps in [training] are both without limit. Set one of them."
     )
+    JACKKNIFE_INPUTS_EPOCHS = (
+        "Folds that start from the predictions in '{path}' cannot stop early: there are none for "
+        "the dev corpus. Set max_epochs."
+    )
     JACKKNIFE_NO_PATH = "No corpus to jackknife was given: 'path' is empty."
     JACKKNIFE_MISMATCH = (
         "The predictions in '{path}' do not belong to this corpus: {reason}. Make them anew from "

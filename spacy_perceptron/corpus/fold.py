@@ -11,7 +11,7 @@ import io
 import logging
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +27,10 @@ from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
 from spacy.util import import_file, load_model, logger
 from thinc.api import Config
 
-from .bins import pack_docs, read_bins, read_docs
+from ..errors import Errors
+from .bins import join_bins, pack_docs, read_bins, read_docs
 from .fold_config import FOLD_SECTION, corpus_block, has_dev_corpus
-from .reader import copy_tokens, fits
+from .reader import copy_tokens, fits, set_sentences
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class FoldTask:
     gold_tokens (bool): Whether to work on gold tokens and sentences.
     max_length (int): What to do with longer documents is up to `make_examples`; 0 for no limit.
     limit (int): Use only so many documents; 0 for all.
+    inputs (Optional[Path]): Earlier predictions to start from, one document for each of the corpus.
     """
 
     config: str
@@ -50,6 +52,7 @@ class FoldTask:
     gold_tokens: bool
     max_length: int
     limit: int
+    inputs: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -89,15 +92,46 @@ def run_fold(task: FoldTask) -> FoldResult:
     """
     with _isolated(), TemporaryDirectory() as folder:
         nlp = _train(task, Path(folder))
-        held_out = set(task.held_out)
-        docs = read_docs(task.path, nlp.vocab, task.limit, keep=held_out.__contains__)
-        groups = [make_examples(nlp, doc, task.gold_tokens, task.max_length) for doc in docs]
+        groups = _held_out_examples(task, nlp)
         examples = [eg for group in groups for eg in group]
         predicted = list(nlp.pipe([eg.predicted for eg in examples]))
         for eg, doc in zip(examples, predicted, strict=True):
             eg.predicted = doc
         n_docs = [len(group) for group in groups]
         return FoldResult(pack_docs(predicted).to_bytes(), n_docs, _score(nlp, examples))
+
+
+def _held_out_examples(task: FoldTask, nlp: Language) -> list[list[Example]]:
+    """RETURNS (list[list[Example]]): The examples that each held-out document becomes."""
+    keep = set(task.held_out).__contains__
+    docs = read_docs(task.path, nlp.vocab, task.limit, keep=keep)
+    if task.inputs is None:
+        return [make_examples(nlp, doc, task.gold_tokens, task.max_length) for doc in docs]
+    inputs = read_docs(task.inputs, nlp.vocab, task.limit, keep=keep)
+    pair_predictions(inputs, docs, path=task.inputs, gold_tokens=task.gold_tokens)
+    pairs = zip(inputs, docs, strict=True)
+    return [[Example(given, doc)] if fits(doc, task.max_length) else [] for given, doc in pairs]
+
+
+def pair_predictions(
+    predicted: Sequence[Doc], references: Sequence[Doc], *, path: Path, gold_tokens: bool
+) -> None:
+    """Check that predictions belong to a corpus; with gold tokens, give them its sentences.
+
+    predicted (Sequence[Doc]): The predictions.
+    references (Sequence[Doc]): The gold documents.
+    path (Path): Where the predictions come from.
+    gold_tokens (bool): Whether they have gold tokens.
+    """
+    if len(references) != len(predicted):
+        reason = f"{len(predicted)} documents for {len(references)}"
+        raise ValueError(Errors.JACKKNIFE_MISMATCH.format(path=path, reason=reason))
+    for doc, reference in zip(predicted, references, strict=True):
+        # A Doc made with predicted heads has boundaries of its own.
+        same = set_sentences(doc, reference) if gold_tokens else doc.text == reference.text
+        if not same:
+            reason = f"'{doc.text[:40]}' where the corpus has '{reference.text[:40]}'"
+            raise ValueError(Errors.JACKKNIFE_MISMATCH.format(path=path, reason=reason))
 
 
 def _score(nlp: Language, examples: list[Example]) -> dict[str, Any]:
@@ -137,8 +171,16 @@ def _train(task: FoldTask, folder: Path) -> Language:
     for i, doc_bin in enumerate(bins):
         doc_bin.to_disk(corpus / f"{i:06}.spacy")
     stops_early = has_dev_corpus(config)
+    predictions = None
+    if task.inputs is not None:
+        predictions = folder / "inputs.spacy"
+        others = read_bins(task.inputs, limit=task.limit, keep=lambda n: n not in held_out)
+        _join_all(list(others)).to_disk(predictions)
     config[FOLD_SECTION]["train"] = corpus_block(
-        corpus, gold_tokens=task.gold_tokens, max_length=task.max_length
+        corpus,
+        gold_tokens=task.gold_tokens,
+        max_length=task.max_length,
+        predictions=predictions,
     )
     if not stops_early:
         # The loop wants something to evaluate on; with nothing in it, no step beats another.
@@ -148,6 +190,11 @@ def _train(task: FoldTask, folder: Path) -> Language:
     train(nlp, folder, stdout=io.StringIO(), stderr=io.StringIO())
     kept = DIR_MODEL_BEST if stops_early else DIR_MODEL_LAST
     return load_model(folder / kept)
+
+
+def _join_all(bins: Sequence[DocBin]) -> DocBin:
+    """RETURNS (DocBin): All documents of some bins, in their order."""
+    return join_bins(bins, [(b, i) for b, doc_bin in enumerate(bins) for i in range(len(doc_bin))])
 
 
 @contextmanager

@@ -110,9 +110,18 @@ def has_dev_corpus(config: Config) -> bool:
     return config["training"]["dev_corpus"] != DEV_CORPUS or "dev" in config[FOLD_SECTION]
 
 
-def corpus_block(path: Path, *, gold_tokens: bool = False, max_length: int = 0) -> dict[str, Any]:
-    """RETURNS (dict[str, Any]): A config block that reads a plain corpus."""
+def corpus_block(
+    path: Path,
+    *,
+    gold_tokens: bool = False,
+    max_length: int = 0,
+    predictions: Path | None = None,
+) -> dict[str, Any]:
+    """RETURNS (dict[str, Any]): A config block that reads a corpus, with predictions if given."""
     block = {"path": str(path), "max_length": max_length, "limit": 0}
+    if predictions is not None:
+        given = {"components": [], "predictions": str(predictions), "gold_tokens": gold_tokens}
+        return {"@readers": READER_NAME, **block, **given}
     if gold_tokens:
         return {"@readers": GOLD_READER_NAME, **block, "preset": []}
     return {"@readers": "spacy.Corpus.v1", **block, "gold_preproc": False, "augmenter": None}

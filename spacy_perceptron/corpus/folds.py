@@ -44,6 +44,9 @@ class Jackknife:
     max_length (int): Longer documents are left out, or split into sentences if there are no gold
         tokens; 0 for no limit.
     limit (int): Use only so many documents; 0 for all.
+    inputs (Optional[Path]): Predictions of other components to start from, such as jackknifed tags:
+        one document for each of the corpus. There are none for the dev corpus, so `max_epochs`
+        must say when to stop.
     """
 
     path: Path
@@ -55,6 +58,7 @@ class Jackknife:
     gold_tokens: bool = False
     max_length: int = 0
     limit: int = 0
+    inputs: Path | None = None
 
     def tasks(self, nlp: Language) -> list[FoldTask]:
         """Check the settings and describe the folds.
@@ -69,7 +73,9 @@ class Jackknife:
             raise ValueError(Errors.JACKKNIFE_BAD_PROCESSES.format(n_process=self.n_process))
         names = check_components(nlp, self.components)
         config = make_fold_config(nlp, names, seed=self.seed, max_epochs=self.max_epochs)
-        rest = (self.gold_tokens, self.max_length, self.limit)
+        if self.inputs is not None and self.max_epochs is None:
+            raise ValueError(Errors.JACKKNIFE_INPUTS_EPOCHS.format(path=self.inputs))
+        rest = (self.gold_tokens, self.max_length, self.limit, self.inputs)
         folds = split_folds(n_docs, self.n_folds, self.seed)
         return [FoldTask(config.to_str(), self.path, held_out, *rest) for held_out in folds]
 

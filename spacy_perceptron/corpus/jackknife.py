@@ -31,10 +31,10 @@ from thinc.api import Config
 from .. import __version__
 from ..errors import Errors, Warnings
 from .bins import read_docs, unpack_docs
-from .fold import make_examples
+from .fold import make_examples, pair_predictions
 from .fold_config import find_inputs
 from .folds import Jackknife, jackknife
-from .reader import fits, set_sentences
+from .reader import fits
 
 CACHE_FOLDER = ".jackknife"
 
@@ -97,15 +97,7 @@ class JackknifedCorpus:
         path = self.predictions or self.cache_path(nlp)
         predicted = list(unpack_docs(self._load(nlp, path), nlp.vocab))
         references = self._read_references(nlp)
-        if len(references) != len(predicted):
-            reason = f"{len(predicted)} documents for {len(references)}"
-            raise ValueError(Errors.JACKKNIFE_MISMATCH.format(path=path, reason=reason))
-        for doc, reference in zip(predicted, references, strict=True):
-            # A Doc made with predicted heads has boundaries of its own.
-            same = set_sentences(doc, reference) if gold_tokens else doc.text == reference.text
-            if not same:
-                reason = f"'{doc.text[:40]}' where the corpus has '{reference.text[:40]}'"
-                raise ValueError(Errors.JACKKNIFE_MISMATCH.format(path=path, reason=reason))
+        pair_predictions(predicted, references, path=path, gold_tokens=gold_tokens)
         return list(zip(predicted, references, strict=True))
 
     def _read_references(self, nlp: Language) -> list[Doc]:
