@@ -1,7 +1,7 @@
 """What all components share: labels, training state, averaged weights, saving and loading."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +9,7 @@ from typing import Any, cast
 import srsly
 from spacy.language import Language
 from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
@@ -17,6 +18,8 @@ from ..architectures import saved_weights, set_weights
 from ..calibration import Calibration
 from ..errors import Errors
 from ..learn.perceptron import AveragedPerceptron, OnlineLearner
+from ..nbest import Candidate, store_nbest
+from ..sentence_nbest import SentenceAnswers, join_answers, store_sentences
 
 
 class LinearPipe(TrainablePipe):
@@ -58,6 +61,9 @@ class LinearPipe(TrainablePipe):
         self._learner: Any = None
         self._stale = False
         self._random = random.Random(seed)
+
+    # How many best answers to keep with each doc.
+    n_stored = 0
 
     # Attributes that hold raw weights: dropped when training starts anew, and not pickled.
     _training_state: tuple[str, ...] = ("_learner",)
@@ -238,6 +244,38 @@ class LinearPipe(TrainablePipe):
         """Put a learner's averages into the model."""
         average = learner.average(min_weight=self.model.attrs["min_weight"])
         set_weights(self.model, len(self.labels), average)
+
+    # --- Answers beyond the best one --------------------------------------------------------
+
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many, at least 1.
+        RETURNS (list[SentenceAnswers]): All sentences; one without answers to choose from if the
+            doc has no words.
+        """
+        raise NotImplementedError
+
+    def nbest(self, doc: Doc, k: int) -> list[Candidate]:
+        """The k best answers.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
+        """
+        if k < 1:
+            raise ValueError(Errors.NBEST_K.format(value=k))
+        return self._join_answers(self.sentence_nbest(doc, k), k)
+
+    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
+        return join_answers(sentences, k, temperature=self.calibration.temperature)
+
+    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers]) -> None:
+        """Keep answers with a doc, as many as the setting `nbest` says."""
+        store_nbest(doc, self.name, self._join_answers(sentences, self.n_stored))
+        if len(sentences) > 1:
+            store_sentences(doc, self.name, sentences)
 
     # --- Calibration ------------------------------------------------------------------------
 

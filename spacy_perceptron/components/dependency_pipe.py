@@ -25,7 +25,8 @@ from ..hashed_architecture import (
     table_bits,
 )
 from ..learn.parser_weights import ParserLearner, ParserTables, empty_weights
-from ..nbest import Candidate, register_extensions, store_nbest
+from ..nbest import register_extensions
+from ..sentence_nbest import SentenceAnswers
 from .base import LinearPipe
 from .confidence import confidence_key, register_confidence
 from .parse_confidence import head_confidences
@@ -167,12 +168,13 @@ class DependencyPipe(LinearPipe):
         start = 0
         for doc in docs:
             end = start + len(doc)
-            trees = self.nbest(doc, self.n_stored) if self.n_stored else []
+            # Before the heads are there, which a guided parser would take for its guide's.
+            trees = self.sentence_nbest(doc, self.n_stored) if self.n_stored else []
             self._writer.write(doc, offsets[start:end], labels[start:end])
             if self.confidence:
                 doc.user_data[key] = sure[start:end]
             if trees:
-                store_nbest(doc, self.name, trees)
+                self._store_answers(doc, trees)
             start = end
 
     def _parse(self, words: ParseWords, scale: float) -> Trees:
@@ -212,12 +214,12 @@ class DependencyPipe(LinearPipe):
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def nbest(self, doc: Doc, k: int) -> list[Candidate]:
-        """The k best trees.
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best trees of each sentence.
 
         doc (Doc): The doc; it is not changed.
         k (int): How many.
-        RETURNS (list[Candidate]): At most k, best first, with `head` (index in the doc) and `dep`.
+        RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
         """
         return nbest_trees(self, doc, k)
 

@@ -22,7 +22,8 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
 from ..learn.perceptron import AveragedPerceptron
-from ..nbest import Candidate, join_sentences, register_extensions, softmax, store_nbest
+from ..nbest import register_extensions
+from ..sentence_nbest import SentenceAnswers, cut_answers
 from .base import LinearPipe
 from .confidence import confidence_key, register_confidence
 from .tag_correction import correct_tags
@@ -241,7 +242,7 @@ class EasyFirstTagger(LinearPipe):
             doc.from_array([token_attribute], values)
             doc.user_data[key] = sure
             if self.n_stored:
-                store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
+                self._store_answers(doc, self.sentence_nbest(doc, self.n_stored))
             start = end
 
     def _read_words(self, docs: Sequence[Doc]) -> Words:
@@ -284,31 +285,25 @@ class EasyFirstTagger(LinearPipe):
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def nbest(self, doc: Doc, k: int) -> list[Candidate]:
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
         """The best taggings of the last beam, which is as wide as k at least.
 
         doc (Doc): The doc; it is not changed.
         k (int): How many.
-        RETURNS (list[Candidate]): At most k, best first.
+        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
         """
-        if k < 1:
-            raise ValueError(Errors.NBEST_K.format(value=k))
         decoder = self._get_decoder()
         words = self._read_words([doc])
         width = max(k, self.beam_width)
-        sentences = [
-            decoder.nbest(rows, width, fixed=fixed) for rows, fixed in self._sentences(words)
-        ]
-        joined = join_sentences([scores.tolist() for _, scores in sentences], k)
-        probabilities = softmax(
-            [score for score, _ in joined], temperature=self.calibration.temperature
-        )
-        candidates = []
-        for (score, choice), probability in zip(joined, probabilities, strict=True):
-            tags = [taggings[i] for (taggings, _), i in zip(sentences, choice, strict=True)]
+        found = [decoder.nbest(rows, width, fixed=fixed) for rows, fixed in self._sentences(words)]
+        annotations = []
+        for i in range(max((len(scores) for _, scores in found), default=1)):
+            tags = [taggings[min(i, len(taggings) - 1)] for taggings, _ in found]
             labels = self._to_strings(words.spread(np.concatenate([*tags, []]).astype(int), -1))
-            candidates.append(Candidate(score, probability, {self.attribute: labels}))
-        return candidates
+            annotations.append({self.attribute: labels})
+        # A doc without words has one answer: what whitespace gets.
+        scores = [scores.tolist() for _, scores in found] or [[0.0]]
+        return cut_answers(words.sentence_bounds(), scores, annotations, k=k)
 
     def explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token got its tag rather than the next best one.

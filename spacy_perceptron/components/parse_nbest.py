@@ -1,12 +1,11 @@
-"""The best trees of a doc: those of its sentences joined, each different tree once."""
+"""The best trees of each sentence of a doc, each different tree once."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from spacy.tokens import Doc
 
-from ..errors import Errors
-from ..nbest import Candidate, join_sentences, softmax
+from ..sentence_nbest import SentenceAnswers, cut_answers
 from .parse_words import ParseWords, head_offsets
 
 if TYPE_CHECKING:
@@ -14,52 +13,46 @@ if TYPE_CHECKING:
 
 # How many times k trees are looked at for k different ones.
 MAX_REPEATED = 8
-# A tree as it would be written to a doc, with its score.
-ScoredTree = tuple[float, dict[str, Any]]
 
 
-def nbest_trees(parser: "DependencyPipe", doc: Doc, k: int) -> list[Candidate]:
-    """The k best trees of a doc.
+def nbest_trees(parser: "DependencyPipe", doc: Doc, k: int) -> list[SentenceAnswers]:
+    """The k best trees of each sentence.
 
     parser (DependencyPipe): The parser.
     doc (Doc): The doc; it is not changed.
     k (int): How many.
-    RETURNS (list[Candidate]): At most k, best first, with `head` and `dep`.
+    RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
     """
-    if k < 1:
-        raise ValueError(Errors.NBEST_K.format(value=k))
     words = parser._read_docs([doc])
     n_trees = k
     while True:
-        found = _best_trees(parser, doc, words, n_trees)
+        scores, trees = _best_trees(parser, doc, words, n_trees)
+        sentences = cut_answers(words.words.sentence_bounds(), scores, trees, k=k)
         # Two projective trees can be the same one once their crossing arcs are lowered.
-        trees = {(*tree["head"], *tree["dep"]): (score, tree) for score, tree in reversed(found)}
-        if len(trees) >= k or len(found) < n_trees or n_trees > MAX_REPEATED * k:
-            break
+        pairs = zip(sentences, scores, strict=True)
+        done = all(len(s) >= k or len(found) < n_trees for s, found in pairs)
+        if done or n_trees > MAX_REPEATED * k:
+            return sentences
         n_trees *= 2
-    best = sorted(trees.values(), key=lambda item: -item[0])[:k]
-    probabilities = softmax(
-        [score for score, _ in best], temperature=parser.calibration.temperature
-    )
-    return [
-        Candidate(score, probability, tree)
-        for (score, tree), probability in zip(best, probabilities, strict=True)
-    ]
 
 
-def _best_trees(parser: "DependencyPipe", doc: Doc, words: ParseWords, k: int) -> list[ScoredTree]:
-    """The k best combinations of a tree per sentence, best first."""
+def _best_trees(
+    parser: "DependencyPipe", doc: Doc, words: ParseWords, k: int
+) -> tuple[list[list[float]], list[dict[str, Any]]]:
+    """Scores of each sentence's trees, and trees of the doc, made of the i-th of each sentence."""
     parsing = parser._get_parsing()
     sentences = [parsing.nbest(parser._input(sentence), k) for sentence in words.sentences()]
     none = np.zeros(0, np.int32)
-    found = []
-    for score, choice in join_sentences([s.tolist() for _, _, s in sentences], k):
+    trees = []
+    for i in range(max((len(scores) for _, _, scores in sentences), default=1)):
+        # Sentences with fewer trees repeat their last one, which is not looked at again.
         chosen = [
-            (heads[i], labels[i]) for (heads, labels, _), i in zip(sentences, choice, strict=True)
+            (heads[min(i, len(scores) - 1)], labels[min(i, len(scores) - 1)])
+            for heads, labels, scores in sentences
         ]
         heads = np.concatenate([none, *(heads for heads, _ in chosen)])
         labels = np.concatenate([none, *(labels for _, labels in chosen)])
         offsets = head_offsets(words.words, heads)
-        numbers = words.words.spread(labels, -1)
-        found.append((score, parser._writer.annotate(doc, offsets, numbers)))
-    return found
+        trees.append(parser._writer.annotate(doc, offsets, words.words.spread(labels, -1)))
+    # A doc without words has one answer: what whitespace gets.
+    return [scores.tolist() for _, _, scores in sentences] or [[0.0]], trees

@@ -38,6 +38,14 @@ class Words:
         spread[self.is_word] = values
         return spread
 
+    def sentence_bounds(self) -> list[int]:
+        """RETURNS (list[int]): The first token of each sentence, and at last the number of tokens.
+        Whitespace belongs to the sentence before it; at the very beginning, to the first one.
+        """
+        tokens = np.flatnonzero(self.is_word)
+        firsts = tokens[self.starts[1:-1]].tolist()
+        return [0, *firsts, len(self.is_word)]
+
 
 def read_words(docs: Sequence[Doc]) -> Words:
     """Words and sentences of docs. A doc without sentence boundaries is one sentence.

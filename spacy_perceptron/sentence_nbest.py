@@ -1,0 +1,145 @@
+"""N-best answers sentence by sentence: what a Doc's answers are joined from, and what a reranker
+chooses among.
+
+The k best answers for a long Doc differ in few of its sentences. So pipes keep, for Docs of
+several sentences, a list for each sentence beside the list for the Doc.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from spacy.tokens import Doc
+
+from .nbest import Annotation, Candidate, as_plain_data, get_nbest, join_sentences, softmax
+
+# Where lists of sentences live, beside those of whole Docs.
+USER_DATA_KEY = "spacy_perceptron.sentence_nbest"
+# What is not annotation in a stored answer for a whole Doc.
+_FIGURES = ("score", "probability")
+
+
+@dataclass(frozen=True)
+class SentenceAnswers:
+    """The best answers for one sentence, best first.
+
+    start, end (int): The sentence's first token in the Doc, and the one behind its last.
+    scores (list[float]): The model's score of each answer.
+    annotations (list[Annotation]): The answers: token attribute -> one value per token of the
+        sentence. Heads are indices within the sentence.
+    """
+
+    start: int
+    end: int
+    scores: list[float]
+    annotations: list[Annotation]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def in_order(self, order: Sequence[int], scores: Sequence[float]) -> "SentenceAnswers":
+        """The answers in another order and with other scores.
+
+        order (Sequence[int]): Their present places.
+        scores (Sequence[float]): Their scores, in the new order.
+        RETURNS (SentenceAnswers): The answers.
+        """
+        annotations = [self.annotations[i] for i in order]
+        return SentenceAnswers(self.start, self.end, list(scores), annotations)
+
+
+def cut_answers(
+    bounds: Sequence[int],
+    scores: Sequence[Sequence[float]],
+    annotations: Sequence[Annotation],
+    *,
+    k: int,
+) -> list[SentenceAnswers]:
+    """Cut annotations of a whole Doc into those of its sentences.
+
+    bounds (Sequence[int]): The first token of each sentence, and at last the number of tokens.
+    scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
+    annotations (Sequence[Annotation]): The i-th holds the i-th answer of every sentence that has
+        so many. Answers of a sentence that are the same count once, with the best score.
+    k (int): Keep so many answers of each sentence.
+    RETURNS (list[SentenceAnswers]): The sentences.
+    """
+    sentences = []
+    for s, of_sentence in enumerate(scores):
+        start, end = bounds[s], bounds[s + 1]
+        different: dict[tuple, tuple[float, Annotation]] = {}
+        for score, annotation in zip(of_sentence, annotations, strict=False):
+            cut = {name: _move(name, v[start:end], -start) for name, v in annotation.items()}
+            key = tuple(tuple(values) for values in cut.values())
+            different.setdefault(key, (score, cut))
+        kept = sorted(different.values(), key=lambda item: -item[0])[:k]
+        sentences.append(
+            SentenceAnswers(start, end, [score for score, _ in kept], [cut for _, cut in kept])
+        )
+    return sentences
+
+
+def join_answers(
+    sentences: Sequence[SentenceAnswers], k: int, *, temperature: float = 1.0
+) -> list[Candidate]:
+    """The k best answers for a whole Doc.
+
+    sentences (Sequence[SentenceAnswers]): Its sentences, which follow each other without gaps.
+    k (int): How many.
+    temperature (float): Divides the scores when they become probabilities.
+    RETURNS (list[Candidate]): At most k, best first.
+    """
+    joined = join_sentences([sentence.scores for sentence in sentences], k)
+    shares = softmax([score for score, _ in joined], temperature=temperature)
+    candidates = []
+    for (score, choice), share in zip(joined, shares, strict=True):
+        annotation: dict[str, list] = {}
+        for sentence, i in zip(sentences, choice, strict=True):
+            for name, values in sentence.annotations[i].items():
+                annotation.setdefault(name, []).extend(_move(name, values, sentence.start))
+        candidates.append(Candidate(score, share, annotation))
+    return candidates
+
+
+def store_sentences(doc: Doc, name: str, sentences: Sequence[SentenceAnswers]) -> None:
+    """Keep the answers of a Doc's sentences with it.
+
+    doc (Doc): The document.
+    name (str): Name of the pipe they come from.
+    sentences (Sequence[SentenceAnswers]): The answers.
+    """
+    stored = doc.user_data.setdefault(USER_DATA_KEY, {})
+    stored[name] = [
+        [s.start, s.end, list(map(float, s.scores)), list(map(as_plain_data, s.annotations))]
+        for s in sentences
+    ]
+
+
+def stored_sentences(doc: Doc, name: str) -> list[SentenceAnswers]:
+    """The answers that a pipe has left with a Doc.
+
+    doc (Doc): The document.
+    name (str): Name of the pipe.
+    RETURNS (list[SentenceAnswers]): Those of its sentences, or else those of the whole Doc, taken
+        as one sentence; nothing where there are none.
+    """
+    stored = doc.user_data.get(USER_DATA_KEY, {}).get(name)
+    if stored is not None:
+        return [
+            SentenceAnswers(start, end, list(scores), list(annotations))
+            for start, end, scores, annotations in stored
+        ]
+    candidates = get_nbest(doc).get(name, [])
+    if not candidates:
+        return []
+    annotations: list[Annotation] = [dict(_annotation(candidate)) for candidate in candidates]
+    return [SentenceAnswers(0, len(doc), [c["score"] for c in candidates], annotations)]
+
+
+def _annotation(candidate: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    return ((name, values) for name, values in candidate.items() if name not in _FIGURES)
+
+
+def _move(name: str, values: Sequence[Any], by: int) -> list[Any]:
+    """Values with heads moved by so many tokens."""
+    return [head + by for head in values] if name == "head" and by else list(values)
