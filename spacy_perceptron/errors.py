@@ -382,6 +382,20 @@ class Errors:
         "The predictions in '{path}' do not belong to this corpus: {reason}. Make them anew from "
         "the same corpus with the same gold_tokens, max_length and limit."
     )
+    RERANK_KIND = (
+        "There is no kernel for answers with {names}. Rerank tags, dependency trees or entities."
+    )
+    RERANK_KERNEL = (
+        "The kernel '{kernel}' of '{name}' does not fit the answers of '{base}'. Set `kernel` in "
+        "its model to one of: {options}."
+    )
+    RERANK_LEAST = "`{setting}` must be {least} or more, not {value}."
+    RERANK_TOKEN = (
+        "There are no answers of '{base}' for token {i}. Run the pipeline on the doc first, with "
+        "`nbest` of '{base}' set."
+    )
+    KERNEL_CHUNKS = "The number of chunks must be 1 or more, not {value}."
+    NO_FORWARD = "The model '{name}' is no layer to be called: use the component."
 
 
 class Warnings:
@@ -414,4 +428,8 @@ class Warnings:
     JACKKNIFE_CACHE_UNWRITABLE = (
         "Cannot keep the jackknifed corpus in '{path}' ({error}): the folds will be trained again "
         "next time. Set 'cache_dir' to a folder that can be written."
+    )
+    RERANK_NO_ANSWERS = (
+        "'{name}' finds no n-best answers of '{base}' to choose from, and leaves docs as they are. "
+        "Put '{base}' before it, with the setting nbest = {k}."
     )

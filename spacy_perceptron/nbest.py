@@ -25,11 +25,13 @@ class Candidate:
         temperature.
     annotation (dict): Token attribute -> one value per token: strings, except for `head`, which
         holds the index of each token's head in the Doc; a root is its own head.
+    base_score (Optional[float]): After reranking, the score of the pipe whose answer it is.
     """
 
     score: float
     probability: float
     annotation: Annotation = field(default_factory=dict)
+    base_score: float | None = None
 
     def apply(self, doc: Doc) -> Doc:
         """Write this answer to a Doc; its sentence boundaries stay as they are.
@@ -51,9 +53,11 @@ class Candidate:
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict): The candidate as plain data."""
+        base_score = {} if self.base_score is None else {"base_score": self.base_score}
         return {
             "score": self.score,
             "probability": self.probability,
+            **base_score,
             **as_plain_data(self.annotation),
         }
 

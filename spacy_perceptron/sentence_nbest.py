@@ -6,7 +6,7 @@ several sentences, a list for each sentence beside the list for the Doc.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spacy.tokens import Doc
@@ -16,7 +16,7 @@ from .nbest import Annotation, Candidate, as_plain_data, get_nbest, join_sentenc
 # Where lists of sentences live, beside those of whole Docs.
 USER_DATA_KEY = "spacy_perceptron.sentence_nbest"
 # What is not annotation in a stored answer for a whole Doc.
-_FIGURES = ("score", "probability")
+_FIGURES = ("score", "probability", "base_score")
 
 
 @dataclass(frozen=True)
@@ -27,25 +27,31 @@ class SentenceAnswers:
     scores (list[float]): The model's score of each answer.
     annotations (list[Annotation]): The answers: token attribute -> one value per token of the
         sentence. Heads are indices within the sentence.
+    base_scores (Optional[list[float]]): Scores of the answers by another model that `scores` are
+        to do better than.
     """
 
     start: int
     end: int
     scores: list[float]
     annotations: list[Annotation]
+    base_scores: list[float] | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
 
-    def in_order(self, order: Sequence[int], scores: Sequence[float]) -> "SentenceAnswers":
-        """The answers in another order and with other scores.
+    def choose(self, places: Sequence[int]) -> "SentenceAnswers":
+        """Some of the answers, or all in another order.
 
-        order (Sequence[int]): Their present places.
-        scores (Sequence[float]): Their scores, in the new order.
-        RETURNS (SentenceAnswers): The answers.
+        places (Sequence[int]): Where they are.
+        RETURNS (SentenceAnswers): The answers at these places.
         """
-        annotations = [self.annotations[i] for i in order]
-        return SentenceAnswers(self.start, self.end, list(scores), annotations)
+        return replace(
+            self,
+            scores=[self.scores[i] for i in places],
+            annotations=[self.annotations[i] for i in places],
+            base_scores=self.base_scores and [self.base_scores[i] for i in places],
+        )
 
 
 def cut_answers(
@@ -97,8 +103,16 @@ def join_answers(
         for sentence, i in zip(sentences, choice, strict=True):
             for name, values in sentence.annotations[i].items():
                 annotation.setdefault(name, []).extend(_move(name, values, sentence.start))
-        candidates.append(Candidate(score, share, annotation))
+        base_score = _sum_base_scores(sentences, choice)
+        candidates.append(Candidate(score, share, annotation, base_score))
     return candidates
+
+
+def _sum_base_scores(sentences: Sequence[SentenceAnswers], choice: Sequence[int]) -> float | None:
+    """The other model's score of a whole Doc; None if there is none."""
+    pairs = zip(sentences, choice, strict=True)
+    known = [s.base_scores[i] for s, i in pairs if s.base_scores is not None]
+    return sum(known) if sentences and len(known) == len(sentences) else None
 
 
 def store_sentences(doc: Doc, name: str, sentences: Sequence[SentenceAnswers]) -> None:

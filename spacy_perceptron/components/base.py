@@ -62,6 +62,8 @@ class LinearPipe(TrainablePipe):
         self._stale = False
         self._random = random.Random(seed)
 
+    # Whether there are labels to be learnt.
+    has_labels = True
     # How many best answers to keep with each doc.
     n_stored = 0
 
@@ -96,8 +98,8 @@ class LinearPipe(TrainablePipe):
 
     @property
     def is_resizable(self) -> bool:
-        """RETURNS (bool): True: a new label starts with no weights."""
-        return True
+        """RETURNS (bool): Whether labels can be added: a new one starts with no weights."""
+        return self.has_labels
 
     def add_label(self, label: str) -> int:
         """Add a label; a trained model keeps its weights and can then learn the new one.
@@ -143,7 +145,7 @@ class LinearPipe(TrainablePipe):
         for example in self._watch_examples(get_examples()):
             if labels is None:
                 found.update(dict.fromkeys(self._labels_of(example)))
-        if not found:
+        if not found and self.has_labels:
             raise ValueError(Errors.NO_LABELS.format(name=self.name))
         self.cfg["labels"] = sorted(found) if labels is None else list(found)
         for label in self.cfg["labels"]:
@@ -179,10 +181,13 @@ class LinearPipe(TrainablePipe):
         learner = self._get_learner()
         # spaCy sorts every batch by length.
         self._random.shuffle(examples)
-        for example in examples:
-            losses[self.name] += self._learn(example, learner, drop)
+        losses[self.name] += self._learn_batch(examples, learner, drop)
         self._stale = True
         return losses
+
+    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        """Update the learner on some examples and return the loss."""
+        return sum(self._learn(example, learner, drop) for example in examples)
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Nothing to do: weights move example by example."""
@@ -215,7 +220,7 @@ class LinearPipe(TrainablePipe):
             self._weights_changed()
 
     def _require_labels(self) -> None:
-        if not self.labels or not self._has_weights():
+        if (self.has_labels and not self.labels) or not self._has_weights():
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
 
     # --- Weights: here those of one linear model, which parsers replace by several -----------

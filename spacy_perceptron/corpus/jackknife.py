@@ -10,6 +10,9 @@ kept on disk.
 predictions of the named components, `Example.reference` the gold annotation. One `spacy train`
 then trains a parser on honest tags while the tagger in the same pipeline still learns from gold.
 
+Where components build on each other, they can be jackknifed in turn: a parser's folds learn from
+jackknifed tags, as the parser itself does, and its n-best answers are then a reranker's corpus.
+
 A corpus is read once: components may remember what they found out about a gold Doc. What they may
 write to, `predicted`, is a copy each time.
 """
@@ -18,7 +21,9 @@ import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import spacy
 from spacy.language import Language
@@ -43,6 +48,8 @@ class JackknifedCorpus:
     """Reads a corpus with jackknifed predictions beside the gold annotation.
 
     settings (Jackknife): What to jackknife and how.
+    then (Sequence[Jackknife]): What to jackknife after that, each starting from the predictions of
+        the one before.
     cache_dir (Optional[Path]): Where to keep results; default: a hidden folder beside the corpus.
     predictions (Optional[Path]): Predictions made before, to be used instead of training folds.
     """
@@ -51,10 +58,12 @@ class JackknifedCorpus:
         self,
         settings: Jackknife,
         *,
+        then: Sequence[Jackknife] = (),
         cache_dir: Path | None = None,
         predictions: Path | None = None,
     ) -> None:
         self.settings = settings
+        self.rounds = [settings, *then]
         self.cache_dir = cache_dir or settings.path.parent / CACHE_FOLDER
         self.predictions = predictions
         self._pairs: list[tuple[Doc, Doc]] = []
@@ -70,22 +79,25 @@ class JackknifedCorpus:
         for predicted, reference in self._pairs:
             yield Example(predicted.copy(), reference)
 
-    def cache_path(self, nlp: Language) -> Path:
+    def cache_path(self, nlp: Language, settings: Jackknife | None = None) -> Path:
         """Where the result for a pipeline is kept: the name tells all that it depends on.
 
         nlp (Language): The pipeline.
+        settings (Optional[Jackknife]): What is jackknifed; None: what comes first.
         RETURNS (Path): The file.
         """
-        tasks = self.settings.tasks(nlp)
+        settings = settings or self.settings
+        tasks = settings.tasks(nlp)
         digest = hashlib.sha256()
-        digest.update(f"{spacy.__version__} {__version__} {self.settings.seed}\n".encode())
+        digest.update(f"{spacy.__version__} {__version__} {settings.seed}\n".encode())
         digest.update(repr([(t.held_out, t.gold_tokens, t.max_length) for t in tasks]).encode())
         digest.update(tasks[0].config.encode())
-        files = walk_corpus(self.settings.path, ".spacy")
+        files = walk_corpus(settings.path, ".spacy")
+        files += [settings.inputs] if settings.inputs else []
         files += find_inputs(Config().from_str(tasks[0].config))
         for file_path in files:
             digest.update(hashlib.sha256(file_path.read_bytes()).digest())
-        return self.cache_dir / f"{self.settings.path.stem}-{digest.hexdigest()[:16]}.spacy"
+        return self.cache_dir / f"{settings.path.stem}-{digest.hexdigest()[:16]}.spacy"
 
     def _read(self, nlp: Language) -> list[tuple[Doc, Doc]]:
         """Read predictions and gold documents, for the pipeline's vocab.
@@ -94,11 +106,31 @@ class JackknifedCorpus:
         RETURNS (list[tuple[Doc, Doc]]): Pairs of them, in the order of the corpus.
         """
         gold_tokens = self.settings.gold_tokens
-        path = self.predictions or self.cache_path(nlp)
-        predicted = list(unpack_docs(self._load(nlp, path), nlp.vocab))
+        path, doc_bin = self._predict(nlp)
+        predicted = list(unpack_docs(doc_bin, nlp.vocab))
         references = self._read_references(nlp)
         pair_predictions(predicted, references, path=path, gold_tokens=gold_tokens)
         return list(zip(predicted, references, strict=True))
+
+    def _predict(self, nlp: Language) -> tuple[Path, DocBin]:
+        """Get the predictions, in as many rounds as it takes.
+
+        nlp (Language): The pipeline.
+        RETURNS (tuple[Path, DocBin]): Where they are kept, and the predictions.
+        """
+        if self.predictions is not None:
+            return self.predictions, self._load(nlp, self.settings, self.predictions)
+        with TemporaryDirectory() as folder:
+            inputs = None
+            for number, settings in enumerate(self.rounds):
+                settings = replace(settings, inputs=inputs or settings.inputs)
+                path = inputs = self.cache_path(nlp, settings)
+                doc_bin = self._load(nlp, settings, path)
+                if not path.exists():
+                    # It could not be kept, and the next round wants a file to start from.
+                    inputs = Path(folder) / f"{number}.spacy"
+                    doc_bin.to_disk(inputs)
+        return path, doc_bin
 
     def _read_references(self, nlp: Language) -> list[Doc]:
         """RETURNS (list[Doc]): The gold documents as they were cut for prediction."""
@@ -109,10 +141,11 @@ class JackknifedCorpus:
         examples = (make_examples(nlp, doc, False, settings.max_length) for doc in docs)
         return [eg.reference for group in examples for eg in group]
 
-    def _load(self, nlp: Language, path: Path) -> DocBin:
+    def _load(self, nlp: Language, settings: Jackknife, path: Path) -> DocBin:
         """Load predictions from disk, or else make and keep them.
 
         nlp (Language): The pipeline.
+        settings (Jackknife): What to jackknife and how.
         path (Path): Where they are or should be.
         RETURNS (DocBin): The predictions.
         """
@@ -120,9 +153,9 @@ class JackknifedCorpus:
             return DocBin().from_disk(path)
         if self.predictions is not None:
             raise ValueError(Errors.CORPUS_NOT_FOUND.format(path=path))
-        names = ", ".join(self.settings.components)
-        logger.info("Jackknifing in %d folds: %s", self.settings.n_folds, names)
-        result = jackknife(nlp, self.settings)
+        names = ", ".join(settings.components)
+        logger.info("Jackknifing in %d folds: %s", settings.n_folds, names)
+        result = jackknife(nlp, settings)
         means = [f"{name} {mean * 100:.2f}" for name, mean in result.mean_scores.items()]
         logger.info("Jackknifed to %s: %s", path, ", ".join(means))
         _keep(result.doc_bin, path)
@@ -154,7 +187,8 @@ def create_jackknifed_reader(
     seed: int = 0,
     cache_dir: Path | None = None,
     predictions: Path | None = None,
-    max_epochs: int | None = None,
+    max_epochs: int | dict[str, int] | None = None,
+    in_turn: bool = False,
     gold_tokens: bool = False,
     max_length: int = 0,
     limit: int = 0,
@@ -168,8 +202,12 @@ def create_jackknifed_reader(
     seed (int): Seed of the folds.
     cache_dir (Optional[Path]): Where to keep results; default: a hidden folder beside the corpus.
     predictions (Optional[Path]): Output of the jackknife command, used instead of training folds.
-    max_epochs (Optional[int]): Train the folds for so many epochs; None: as [training] says, and
-        keep the model that is best on the dev corpus.
+    max_epochs (Optional[int | dict]): Train the folds for so many epochs; None: as [training] says,
+        and keep the model that is best on the dev corpus. One number for all components, or for
+        each by its name; components that train together take the largest.
+    in_turn (bool): Jackknife one component after the other: each learns from what those before it
+        predict. Needs `max_epochs`. If false, all train together and see nothing of each other's
+        predictions but what `annotating_components` lets them.
     gold_tokens (bool): Whether to work on gold tokens and sentences.
     max_length (int): Longer documents are left out, or split into sentences if there are no gold
         tokens; 0 for no limit.
@@ -178,20 +216,33 @@ def create_jackknifed_reader(
     """
     if path is None:
         raise ValueError(Errors.JACKKNIFE_NO_PATH)
-    settings = Jackknife(
-        path=Path(path),
-        components=list(components),
-        n_folds=n_folds,
-        n_process=n_process,
-        seed=seed,
-        max_epochs=max_epochs,
-        gold_tokens=gold_tokens,
-        max_length=max_length,
-        limit=limit,
-    )
+    groups = [[name] for name in components] if in_turn else [list(components)]
+    rounds = [
+        Jackknife(
+            path=Path(path),
+            components=group,
+            n_folds=n_folds,
+            n_process=n_process,
+            seed=seed,
+            max_epochs=_epochs(max_epochs, group),
+            gold_tokens=gold_tokens,
+            max_length=max_length,
+            limit=limit,
+        )
+        for group in groups
+    ]
     # Configs give paths as text.
     return JackknifedCorpus(
-        settings,
+        rounds[0] if rounds else Jackknife(Path(path), []),
+        then=rounds[1:],
         cache_dir=Path(cache_dir) if cache_dir else None,
         predictions=Path(predictions) if predictions else None,
     )
+
+
+def _epochs(max_epochs: int | dict[str, int] | None, components: Sequence[str]) -> int | None:
+    """RETURNS (Optional[int]): How many epochs components train for that train together."""
+    if not isinstance(max_epochs, dict):
+        return max_epochs
+    given = [max_epochs[name] for name in components if name in max_epochs]
+    return max(given) if given else None

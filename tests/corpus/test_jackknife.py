@@ -440,6 +440,72 @@ def test_vectors_of_the_user_are_there(corpus: Path, tmp_path: Path):
     assert tags_of(docs_of(jackknife(nlp, settings).doc_bin)) == {"GOLD"}
 
 
+def add_witness(nlp: Language) -> Language:
+    nlp.add_pipe("test_witness", name="witness")
+    return nlp
+
+
+@pytest.mark.parametrize("gold_tokens", [False, True])
+def test_folds_start_from_earlier_predictions(corpus: Path, tmp_path: Path, gold_tokens: bool):
+    """The second component sees jackknifed tags, in training and on what is held out."""
+    nlp = add_witness(make_nlp())
+    tags = tmp_path / "tags.spacy"
+    first = Jackknife(corpus, ["memo"], n_folds=2, max_epochs=2, gold_tokens=gold_tokens)
+    jackknife(nlp, first).doc_bin.to_disk(tags)
+    second = Jackknife(
+        corpus, ["witness"], n_folds=5, max_epochs=1, gold_tokens=gold_tokens, inputs=tags
+    )
+    docs = docs_of(jackknife(nlp, second).doc_bin)
+    assert len(docs) == 10
+    (step,) = tags_of(docs)
+    assert step.startswith("STEP")
+    for doc in docs:
+        assert doc.user_data["witnessed"] == {"training": (step,), "here": step}
+        # What the inputs had beside tags is still there.
+        assert doc.user_data["note"] == len(doc)
+
+
+def test_components_in_turn(corpus: Path, tmp_path: Path, count_folds: list[list[int]]):
+    nlp = add_witness(make_nlp())
+    epochs = {"memo": 2, "witness": 1}
+    block = {"path": str(corpus), "components": ["memo", "witness"], "n_folds": 2}
+    more = {"in_turn": True, "max_epochs": epochs, "cache_dir": str(tmp_path / "cache")}
+    for n_expected in (4, 0):
+        count_folds.clear()
+        reader = registry.resolve({"corpus": {"@readers": READER_NAME, **block, **more}})["corpus"]
+        examples = list(reader(nlp))
+        assert len(count_folds) == n_expected
+        (step,) = tags_of([eg.predicted for eg in examples])
+        # Five documents a fold, up to seven words each, in batches of four words, twice.
+        assert step.startswith("STEP")
+        seen = {eg.predicted.user_data["witnessed"]["training"] for eg in examples}
+        assert seen == {(step,)}
+        assert tags_of([eg.reference for eg in examples]) == {"GOLD"}
+    assert len(list((tmp_path / "cache").iterdir())) == 2
+
+
+def test_in_turn_without_a_cache(corpus: Path, tmp_path: Path):
+    """What cannot be kept is handed on all the same."""
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    reader = create_jackknifed_reader(
+        corpus, ["memo", "witness"], n_folds=2, in_turn=True, max_epochs=1, cache_dir=blocked
+    )
+    with pytest.warns(UserWarning, match="Cannot keep"):
+        examples = list(reader(add_witness(make_nlp())))
+    (step,) = tags_of([eg.predicted for eg in examples])
+    assert {eg.predicted.user_data["witnessed"]["here"] for eg in examples} == {step}
+
+
+def test_bad_inputs(corpus: Path, tmp_path: Path):
+    nlp = make_nlp()
+    with pytest.raises(ValueError, match="Set max_epochs"):
+        jackknife(nlp, Jackknife(corpus, ["memo"], n_folds=2, inputs=corpus))
+    shorter = write_corpus(tmp_path / "shorter.spacy", n_docs=8)
+    with pytest.raises(ValueError, match="do not belong"):
+        jackknife(nlp, Jackknife(corpus, ["memo"], n_folds=2, max_epochs=1, inputs=shorter))
+
+
 def test_folder_of_files(tmp_path: Path):
     write_corpus(tmp_path / "corpus_b.spacy", n_docs=2, tag="B")
     write_corpus(tmp_path / "corpus_a.spacy", n_docs=2, tag="A")

@@ -1,0 +1,307 @@
+"""The `kernel_reranker` factory: chooses among another pipe's n-best answers by a kernel
+(Collins & Duffy 2002)."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..errors import Errors, Warnings
+from ..explanation import Explanation
+from ..kernel_architecture import kernel_settings, make_perceptrons, store_perceptrons
+from ..learn.kernel_perceptron import KernelPerceptron
+from ..nbest import register_extensions
+from ..sentence_nbest import SentenceAnswers, stored_sentences
+from ..trees.dependency_encoding import DependencyEncoding
+from .answer_kinds import AnswerKind, find_kind
+from .base import LinearPipe
+from .rerank_explanation import explain_choice
+from .rerank_training import CandidateList, TrainingLists
+from .rerank_writing import write_choices
+from .tag_training import ReferenceCache
+
+DEFAULT_CONFIG = {
+    "model": {
+        "@architectures": "spacy_perceptron.KernelModel.v1",
+        "kernel": "subset_tree",
+        "decay": 0.3,
+        "base_weight": 1.0,
+    },
+    "base": "parser",
+    "k": 16,
+    "use_labels": True,
+    "use_words": True,
+    "typed": True,
+    "nbest": 0,
+    "seed": 0,
+    "scorer": {"@scorers": "spacy_perceptron.reranker_scorer.v1"},
+}
+
+
+@Language.factory(
+    "kernel_reranker",
+    default_config=DEFAULT_CONFIG,
+    default_score_weights={
+        "rerank_score": 1.0,
+        "rerank_base": None,
+        "rerank_oracle": None,
+        "rerank_error_reduction": None,
+    },
+)
+def make_kernel_reranker(
+    nlp: Language,
+    name: str,
+    model: Model,
+    base: str,
+    k: int,
+    use_labels: bool,
+    use_words: bool,
+    typed: bool,
+    nbest: int,
+    seed: int,
+    scorer: Callable | None,
+) -> "KernelReranker":
+    """Make a reranker; see `KernelReranker` for the settings."""
+    return KernelReranker(
+        nlp.vocab,
+        model,
+        name,
+        base=base,
+        k=k,
+        use_labels=use_labels,
+        use_words=use_words,
+        typed=typed,
+        nbest=nbest,
+        seed=seed,
+        scorer=scorer,
+    )
+
+
+class KernelReranker(LinearPipe):
+    """Chooses among the n-best answers that another pipe has left with a doc.
+
+    The other pipe, the base, comes before this one and keeps its answers: its setting `nbest` is at
+    least `k`. Where it has left none, or one, its annotation stays.
+    """
+
+    has_labels = False
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "kernel_reranker",
+        *,
+        base: str = "parser",
+        k: int = 16,
+        use_labels: bool = True,
+        use_words: bool = True,
+        typed: bool = True,
+        nbest: int = 0,
+        seed: int = 0,
+        scorer: Callable | None = None,
+    ):
+        """Make a reranker.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): A kernel model (`spacy_perceptron.KernelModel.v1`).
+        name (str): The component instance name.
+        base (str): Name of the pipe whose answers to choose from.
+        k (int): Look at so many answers of each sentence.
+        use_labels (bool): Dependency trees: compare labels of arcs too.
+        use_words (bool): Dependency trees: compare words too, not only tags.
+        typed (bool): Entities: learn to get labels right too, not only boundaries.
+        nbest (int): Number of best answers to keep in `doc._.nbest[name]`; 0 for none.
+        seed (int): Seed of the order of examples.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        for setting, value, least in (("k", k, 2), ("nbest", nbest, 0)):
+            if value < least:
+                raise ValueError(
+                    Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
+                )
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            seed=seed,
+            adaptive=False,
+            cfg={"base": base, "k": k, "typed": typed, "base_scale": 1.0},
+        )
+        self.base = base
+        self.k = k
+        self.typed = typed
+        self.n_stored = nbest
+        self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
+        self._perceptrons: list[KernelPerceptron] = []
+        self._lists = TrainingLists(self._find_answers, self._find_kind, self._scale_scores)
+        self._chunk_of = ReferenceCache()
+        self._has_warned = False
+        register_extensions()
+
+    # --- Prediction -------------------------------------------------------------------------
+
+    def predict(self, docs: Iterable[Doc]) -> list[list[SentenceAnswers]]:
+        """Rerank the answers that docs carry, without changing anything.
+
+        docs (Iterable[Doc]): The docs.
+        RETURNS (list): For each doc its sentences, with the base's answers in the base's order and
+            the reranker's scores.
+        """
+        perceptrons = self._get_perceptrons()
+        return [
+            [self._rerank(doc, answers, perceptrons) for answers in self._find_answers(doc)]
+            for doc in docs
+        ]
+
+    def set_annotations(
+        self, docs: Iterable[Doc], predictions: Sequence[Sequence[SentenceAnswers]]
+    ) -> None:
+        """Write the best answers to docs.
+
+        docs (Iterable[Doc]): The docs.
+        predictions (Sequence): What `predict` returned for them.
+        """
+        for doc, sentences in zip(docs, predictions, strict=True):
+            write_choices(doc, sentences, [int(np.argmax(s.scores)) for s in sentences])
+            if self.n_stored and sentences:
+                self._store_answers(doc, [_best_first(s, self.n_stored) for s in sentences])
+
+    def _find_answers(self, doc: Doc) -> list[SentenceAnswers]:
+        """The base's answers for each sentence, at most k."""
+        sentences = stored_sentences(doc, self.base)
+        if not sentences and len(doc) and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(
+                Warnings.RERANK_NO_ANSWERS.format(name=self.name, base=self.base, k=self.k),
+                stacklevel=3,
+            )
+        return [s.choose(range(min(self.k, len(s)))) for s in sentences]
+
+    def _find_kind(self, answers: SentenceAnswers) -> AnswerKind:
+        kind = find_kind(answers.annotations[0], encoding=self._encoding, typed=self.typed)
+        kernel = kernel_settings(self.model).kind
+        if kernel not in kind.kernels:
+            raise ValueError(
+                Errors.RERANK_KERNEL.format(
+                    name=self.name, kernel=kernel, base=self.base, options=", ".join(kind.kernels)
+                )
+            )
+        return kind
+
+    def _scale_scores(self, answers: SentenceAnswers) -> np.ndarray:
+        """The base's scores: how far behind the best, in units of what is usual in training."""
+        return (np.array(answers.scores) - answers.scores[0]) / self.cfg["base_scale"]
+
+    def _rerank(
+        self, doc: Doc, answers: SentenceAnswers, perceptrons: Sequence[KernelPerceptron]
+    ) -> SentenceAnswers:
+        base_scores = self._scale_scores(answers)
+        scores = np.zeros(len(answers))
+        if len(answers) > 1:
+            structures = self._find_kind(answers).encode(doc, answers)
+            for perceptron in perceptrons:
+                scores += perceptron.scores(structures, base_scores)
+        return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
+
+    def _get_perceptrons(self) -> list[KernelPerceptron]:
+        self.sync()
+        self._require_labels()
+        return self._perceptrons
+
+    # --- Answers beyond the best one --------------------------------------------------------
+
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The best answers of each sentence in their new order.
+
+        doc (Doc): A doc with answers of the base; it is not changed.
+        k (int): How many.
+        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first, with the base's
+            scores beside the reranker's.
+        """
+        perceptrons = self._get_perceptrons()
+        return [
+            _best_first(self._rerank(doc, answers, perceptrons), k)
+            for answers in self._find_answers(doc)
+        ]
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a sentence got its answer rather than the next best one.
+
+        doc (Doc): A doc with answers of the base; it is not changed.
+        i (int): Index of a token of the sentence.
+        RETURNS (Explanation): The decision, by the fragments that weighed most.
+        """
+        return explain_choice(self, doc, i)
+
+    # --- Training ---------------------------------------------------------------------------
+
+    def _labels_of(self, example: Example) -> Iterable[str]:
+        return ()
+
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        gaps: list[float] = []
+        for example in examples:
+            for answers in self._find_answers(example.predicted):
+                gaps += [answers.scores[0] - score for score in answers.scores[1:]]
+            yield example
+        mean = float(np.mean(gaps)) if gaps else 0.0
+        self.cfg["base_scale"] = mean if mean > 0 else 1.0
+        self._lists.forget()
+
+    def _learn_batch(
+        self, examples: Sequence[Example], learner: list[KernelPerceptron], drop: float
+    ) -> float:
+        """Each perceptron learns from its part of the batch, all of them at once."""
+        parts: list[list[CandidateList]] = [[] for _ in learner]
+        for example in examples:
+            chunk = self._chunk_of.setdefault(example.reference, len(self._chunk_of) % len(parts))
+            parts[chunk] += self._lists(example)
+        if len(parts) == 1:
+            return float(_learn_lists(learner[0], parts[0]))
+        # Threads do, because perceptrons let go of the interpreter.
+        with ThreadPoolExecutor(len(parts)) as pool:
+            return float(sum(pool.map(_learn_lists, learner, parts)))
+
+    # --- Weights ----------------------------------------------------------------------------
+
+    def _has_weights(self) -> bool:
+        return bool(self.model.has_param("n_examples"))
+
+    def _n_classes(self) -> int:
+        return 0
+
+    def _empty_weights(self) -> None:
+        self.model.attrs["chunks"] = []
+        store_perceptrons(self.model, make_perceptrons(self.model))
+
+    def _make_learner(self) -> list[KernelPerceptron]:
+        return make_perceptrons(self.model)
+
+    def _store_average(self, learner: list[KernelPerceptron]) -> None:
+        store_perceptrons(self.model, learner)
+
+    def _weights_changed(self) -> None:
+        self._perceptrons = make_perceptrons(self.model)
+
+    def _learner_changed(self, learner: list[KernelPerceptron]) -> None:
+        """Nothing is derived from it."""
+
+
+def _best_first(answers: SentenceAnswers, k: int) -> SentenceAnswers:
+    """The k best answers; of equal ones, those the base likes better come first."""
+    order = np.argsort(-np.array(answers.scores), kind="stable")
+    return answers.choose(order[:k].tolist())
+
+
+def _learn_lists(perceptron: KernelPerceptron, lists: Sequence[CandidateList]) -> int:
+    """RETURNS (int): Number of mistakes."""
+    return sum(perceptron.learn(one.structures, one.base_scores, one.target) for one in lists)

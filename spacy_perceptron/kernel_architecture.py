@@ -1,0 +1,105 @@
+"""The thinc model behind the reranker: kernel perceptrons, each of its own part of the corpus.
+
+What the perceptrons know is in the attribute `chunks`: for each of them the arrays of its support
+candidates. The parameter `n_examples` says how many examples each has seen; a model without it has
+not been trained.
+"""
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+from thinc.api import Model, NumpyOps
+from thinc.types import Floats1d
+
+from .errors import Errors
+from .learn.kernel_perceptron import KernelPerceptron
+from .learn.kernel_settings import KernelSettings
+
+COMBINATIONS = ("averaged", "voted", "final")
+
+
+def KernelModel(  # noqa: N802
+    kernel: str,
+    decay: float,
+    base_weight: float,
+    normalize: bool = False,
+    max_length: int = 0,
+    combine: str = "averaged",
+    chunks: int = 1,
+    budget: int = 0,
+) -> Model:
+    """Make an empty model.
+
+    kernel (str): `subset_tree` for trees; `tagging` or `smoothed_tagging` for tags and entities.
+    decay (float): How much less each part more of a fragment makes it count: λ of the paper.
+    base_weight (float): How much the base model's scores count: β of the paper.
+    normalize (bool): Divide a kernel by the sizes of what it compares.
+    max_length (int): Tagging kernels: the longest fragment, in words; 0 for all.
+    combine (str): How the hypotheses of training decide together: `averaged` (the sum of their
+        scores), `voted` (each has one vote) or `final` (the last one alone).
+    chunks (int): Number of perceptrons, each of which learns from its own part of the corpus.
+    budget (int): No perceptron keeps more mistakes than this; 0 for no limit.
+    RETURNS (Model): The model.
+    """
+    settings = KernelSettings(kernel, decay, base_weight, normalize, max_length)
+    if combine not in COMBINATIONS:
+        known = ", ".join(COMBINATIONS)
+        raise ValueError(Errors.KERNEL_COMBINE.format(combine=combine, known=known))
+    if chunks < 1:
+        raise ValueError(Errors.KERNEL_CHUNKS.format(value=chunks))
+    if budget < 0:
+        raise ValueError(Errors.KERNEL_BUDGET.format(value=budget))
+    return Model(
+        "kernel_perceptron",
+        _forward,
+        params={"n_examples": None},
+        attrs={
+            "settings": {
+                "kind": settings.kind,
+                "decay": settings.decay,
+                "base_weight": settings.base_weight,
+                "normalize": settings.normalize,
+                "max_length": settings.max_length,
+            },
+            "how": {"combine": combine, "budget": budget},
+            "n_chunks": chunks,
+            "chunks": [],
+        },
+        ops=NumpyOps(),
+    )
+
+
+def _forward(model: Model, candidates: object, is_train: bool) -> tuple:
+    """Candidate lists go to the perceptrons themselves."""
+    raise ValueError(Errors.NO_FORWARD.format(name=model.name))
+
+
+def kernel_settings(model: Model) -> KernelSettings:
+    """RETURNS (KernelSettings): The kernel of a model."""
+    return KernelSettings(**model.attrs["settings"])
+
+
+def make_perceptrons(model: Model) -> list[KernelPerceptron]:
+    """The model's perceptrons, ready to predict and to learn more.
+
+    model (Model): A kernel model.
+    RETURNS (list[KernelPerceptron]): New ones if it has not been trained.
+    """
+    settings, how = kernel_settings(model), model.attrs["how"]
+    if not model.attrs["chunks"]:
+        return [KernelPerceptron(settings, **how) for _ in range(model.attrs["n_chunks"])]
+    return [
+        KernelPerceptron.from_state(settings, dict(state), **how) for state in model.attrs["chunks"]
+    ]
+
+
+def store_perceptrons(model: Model, perceptrons: Sequence[KernelPerceptron]) -> None:
+    """Put what perceptrons know into the model.
+
+    model (Model): A kernel model.
+    perceptrons (Sequence[KernelPerceptron]): The perceptrons.
+    """
+    model.attrs["chunks"] = [perceptron.state() for perceptron in perceptrons]
+    n_examples = np.array([perceptron.n_examples for perceptron in perceptrons], np.float32)
+    model.set_param("n_examples", cast(Floats1d, n_examples))
