@@ -31,6 +31,40 @@ class Errors:
     )
     MIRA_DIFFERENCES = "Expected one violation per difference, but got {n} for {differences}."
     MIRA_CAP = "The cap `C` must be 0 or more, not {value}."
+    STRUCTURES_ARRAY = (
+        "`{name}` must be a list or array of whole numbers, not an array of shape {shape} with "
+        "{dtype}."
+    )
+    STRUCTURES_RANGE = "Some of the {n} numbers in `{name}` do not fit {dtype}."
+    STRUCTURES_OFFSETS = (
+        "`offsets` must start with 0 and never fall: the start of each structure, then the end of "
+        "the last."
+    )
+    STRUCTURES_LENGTH = "`offsets` end at {n}, but `{name}` has {length} entries."
+    TREE_CHILDREN = "A node can't have {n} children."
+    TREE_SHAPE = (
+        "Tree {i} with {n} nodes is not one tree in pre-order: its `n_children` announce more or "
+        "fewer nodes."
+    )
+    KERNEL_KIND = "Unknown kernel '{kind}'. Known kernels: {known}."
+    KERNEL_DECAY = "The kernel's `decay` must be above 0 and at most 1, not {value}."
+    KERNEL_BASE_WEIGHT = "The kernel's `base_weight` must be 0 or more, not {value}."
+    KERNEL_LENGTH = (
+        "The kernel '{kind}' can't have a `max_length` of {value}: it is 0 (any length) for trees, "
+        "and 0 or more for tagged sequences."
+    )
+    KERNEL_STRUCTURES = "The kernel '{kind}' compares {expected}, not {given}."
+    KERNEL_COMBINE = "Unknown way to combine hypotheses: '{combine}'. Known: {known}."
+    KERNEL_BUDGET = "`budget` must be 0 (no limit) or more, not {value}."
+    KERNEL_BASE_SCORES = (
+        "Expected a finite base score for each of {n} candidates, but got an array of shape "
+        "{shape}{more}."
+    )
+    KERNEL_CANDIDATE = "There is no candidate {i} in a list of {n}."
+    KERNEL_STATE = (
+        "The saved kernel perceptron can't be used: {why}. It is damaged or was saved with other "
+        "settings. Train or copy the model again."
+    )
     LEXEME_VALUES = "Got {n} values for a word of a lexeme table with {expected} attributes."
     TEMPLATE_SYNTAX = (
         "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms "

@@ -1,0 +1,9 @@
+from .kernel_settings import KernelSettings
+from .structures import Structures
+
+class CandidateDag:
+    n_candidates: int
+    def __init__(self, settings: KernelSettings, structures: Structures) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def n_nodes(self) -> int: ...
