@@ -101,7 +101,7 @@ def test_different_trees_differ(first, second, labels: bool, words: bool):
 
 @given(random_trees())
 def test_size_is_linear(tree):
-    """Per word: its label, phrase, two chains with their ends, one link, and a word in two places."""
+    """Per word: label, phrase, two chains with their ends, one link, and the word in two places."""
     heads, labels = tree
     n = len(heads)
     strings = StringStore()
