@@ -16,6 +16,8 @@ cdef class Forest:
     cdef vector[char] counted
     # Whether the node has a parent.
     cdef vector[char] inner
+    # Where the node stands in the arrays that were read.
+    cdef vector[int] positions
     cdef vector[int] child_starts
     cdef vector[int] children
 

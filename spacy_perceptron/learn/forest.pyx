@@ -17,6 +17,9 @@ Nodes stand in an order in which children come before their parents, so nothing 
 whole substructures are known by 64-bit hashes: of a million different ones, two fall together with a
 probability of about 3e-8. Reading is linear in the number of nodes (times m).
 """
+import numpy as np
+
+
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -90,6 +93,7 @@ cdef class Forest:
                 self.identities.push_back(_mix(identity, production))
                 self.counted.push_back(1)
                 self.inner.push_back(0)
+                self.positions.push_back(<int>i)
                 self.child_starts.push_back(<int>self.children.size())
             self.starts.push_back(<int>self.groups.size())
 
@@ -117,6 +121,7 @@ cdef class Forest:
                         child = -1
                     self._add_window(tags[i], words[i], shape, level, child)
                     self.counted.push_back(level == n_levels - 1)
+                    self.positions.push_back(<int>i)
             self.starts.push_back(<int>self.groups.size())
 
     cdef void _add_window(
@@ -162,3 +167,23 @@ cdef Forest make_forest(settings, structures):
         with nogil:
             forest.read_sequences(labels, words, shapes, offsets, max_length)
     return forest
+
+
+def forest_arrays(settings, structures):
+    """The nodes of structures as arrays, for code that is not compiled.
+
+    settings (KernelSettings): The kernel.
+    structures (Structures): Trees or sequences.
+    RETURNS (dict[str, np.ndarray]): Per node its `groups` id, whether it is `counted`, its
+        `positions` in the given arrays and its `n_children`; the nodes' numbers of all `children`;
+        and the number of the first node of each structure in `starts`.
+    """
+    cdef Forest forest = make_forest(settings, structures)
+    return {
+        "groups": np.array(forest.groups, dtype=np.uint64),
+        "counted": np.array(forest.counted, dtype=bool),
+        "positions": np.array(forest.positions, dtype=np.int64),
+        "n_children": np.diff(np.array(forest.child_starts, dtype=np.int64)),
+        "children": np.array(forest.children, dtype=np.int64),
+        "starts": np.array(forest.starts, dtype=np.int64),
+    }

@@ -21,12 +21,16 @@ import numpy as np
 
 from ..errors import Errors
 from .candidate_dag import CandidateDag
+from .fragments import Fragment
+from .kernel_checks import check_base_scores, check_candidate, check_counters
+from .kernel_fragments import best_fragments, support_nodes
 from .kernel_settings import KernelSettings
 from .kernels import inverse_norms
 from .mistake_scores import MistakeIndex
 from .structures import Structures
 from .support_dag import SupportDag
 from .support_scores import support_scores
+from .support_state import restore_support, support_state
 
 COMBINATIONS = ("final", "averaged", "voted")
 
@@ -94,8 +98,8 @@ class KernelPerceptron:
         RETURNS (bool): Whether another candidate won. Ties go to the candidate that comes first.
         """
         dag = CandidateDag(self.settings, candidates)
-        base_scores = _check_base_scores(base_scores, len(dag))
-        _check_candidate(target, len(dag))
+        base_scores = check_base_scores(base_scores, len(dag))
+        check_candidate(target, len(dag))
         factors = self._factors(candidates)
         scores = self._linear_scores(dag, base_scores, factors, averaged=False, relative=True)
         chosen = int(np.argmax(scores))
@@ -116,7 +120,7 @@ class KernelPerceptron:
         self._n_mistakes += 1
         self._base += base_delta
         self._base_sum += (self._n_examples - 1) * base_delta
-        if self.budget and self.n_supports > self.budget:
+        while self.budget and self.n_supports > self.budget:
             self._forget()
         return True
 
@@ -132,12 +136,91 @@ class KernelPerceptron:
         RETURNS (float64 array): A score per candidate, or the number of hypotheses that prefer it.
         """
         dag = CandidateDag(self.settings, candidates)
-        base_scores = _check_base_scores(base_scores, len(dag))
+        base_scores = check_base_scores(base_scores, len(dag))
         factors = self._factors(candidates)
         if self.combine == "voted":
             return self._votes(dag, base_scores, factors)
         averaged = self.combine == "averaged"
         return self._linear_scores(dag, base_scores, factors, averaged=averaged, relative=relative)
+
+    def fragments(self, candidates: Structures, index: int, other: int, n: int) -> list[Fragment]:
+        """Find the fragments that speak most for one candidate against another, or against it.
+
+        The weights are those of the last hypothesis, or averages for averaged and voted models. The
+        base model's score is no fragment.
+
+        candidates (Structures): The candidates for a sentence.
+        index (int): The place of the first candidate.
+        other (int): The place of the second one.
+        n (int): How many fragments to find.
+        RETURNS (list[Fragment]): Those whose parts in the difference of the two scores are largest
+            up to their sign, largest first. Only fragments with a part other than 0 are there.
+        """
+        for i in (index, other):
+            check_candidate(i, len(candidates))
+        pair = candidates.select([index, other])
+        factors = self._factors(pair)
+        signs = np.array([1.0, -1.0]) * (1.0 if factors is None else factors)
+        scale, sum_scale = self._scales(averaged=self.combine != "final")
+        support = support_nodes(support_state(self._support), scale, sum_scale)
+        return best_fragments(self.settings, pair, signs, support, n)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """RETURNS (dict[str, np.ndarray]): The model as arrays, for saving."""
+        counters = [self._n_examples, self._n_mistakes, self._n_forgotten]
+        return {
+            **support_state(self._support),
+            "counters": np.array([*self._kernel_numbers(), *counters], np.int64),
+            "base": np.array([self._base, self._base_sum]),
+        }
+
+    @classmethod
+    def from_state(
+        cls,
+        settings: KernelSettings,
+        state: dict[str, np.ndarray],
+        *,
+        combine: str = "averaged",
+        budget: int = 0,
+    ) -> KernelPerceptron:
+        """Make a model of what `state` returned; it gives the very same scores.
+
+        settings (KernelSettings): The kernel with which it was trained.
+        state (dict[str, np.ndarray]): The arrays. Raises ValueError if they contradict themselves
+            or the settings.
+        combine (str): As in `__init__`.
+        budget (int): As in `__init__`. If more mistakes are there, the next one makes them fewer.
+        RETURNS (KernelPerceptron): The model.
+        """
+        model = cls(settings, combine=combine, budget=budget)
+        counters, base = check_counters(state)
+        if counters[:3] != model._kernel_numbers():
+            raise ValueError(Errors.KERNEL_STATE.format(why="it is about another kernel"))
+        model._support = restore_support(settings, state)
+        model._n_examples, model._n_mistakes, model._n_forgotten = counters[3:]
+        model._base, model._base_sum = base
+        examples, _ = model._support.mistake_arrays()
+        first, last = (examples[0], examples[-1]) if len(examples) else (1, 0)
+        n_examples, n_mistakes, n_forgotten = counters[3:]
+        if not (len(examples) <= n_mistakes <= n_examples and last <= n_examples) or not (
+            0 <= n_forgotten < max(first, 1)
+        ):
+            raise ValueError(Errors.KERNEL_STATE.format(why="its counters are wrong"))
+        return model
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.settings, self.state(), self.combine, self.budget)
+
+    def _kernel_numbers(self) -> list[int]:
+        """What a saved model must share with its settings."""
+        return [self.settings.number, self.settings.max_length, int(self.settings.normalize)]
+
+    def _scales(self, *, averaged: bool) -> tuple[float, float]:
+        """The factors of weights and their sums: for averages, or for the last hypothesis."""
+        n_counted = self._n_examples - self._n_forgotten
+        if not averaged or not n_counted:
+            return 1.0, 0.0
+        return self._n_examples / n_counted, 1 / n_counted
 
     def _factors(self, candidates: Structures) -> np.ndarray | None:
         """The inverse norms of candidates, None if the kernel is not normalized."""
@@ -153,10 +236,7 @@ class KernelPerceptron:
         relative: bool,
     ) -> np.ndarray:
         """The scores of the last hypothesis, or the mean over all."""
-        scale, sum_scale = 1.0, 0.0
-        n_counted = self._n_examples - self._n_forgotten
-        if averaged and n_counted:
-            scale, sum_scale = self._n_examples / n_counted, 1 / n_counted
+        scale, sum_scale = self._scales(averaged=averaged)
         scores = support_scores(
             self._support,
             dag,
@@ -195,17 +275,11 @@ class KernelPerceptron:
         self._base_sum -= (example - 1) * base_delta
         examples, _ = self._support.mistake_arrays()
         self._n_forgotten = int(examples[0]) - 1
+        if self._support.n_holes > self._support.n_nodes:
+            self._support = restore_support(self.settings, support_state(self._support))
 
 
-def _check_base_scores(base_scores: Any, n: int) -> np.ndarray:
-    """RETURNS (float64 array): The base scores; raises ValueError if they do not fit."""
-    array = np.asarray(base_scores, dtype=np.float64)
-    if array.shape != (n,) or not np.isfinite(array).all():
-        more = "" if np.isfinite(array).all() else " with infinite or missing numbers"
-        raise ValueError(Errors.KERNEL_BASE_SCORES.format(n=n, shape=array.shape, more=more))
-    return array
-
-
-def _check_candidate(i: int, n: int) -> None:
-    if not 0 <= i < n:
-        raise ValueError(Errors.KERNEL_CANDIDATE.format(i=i, n=n))
+def _restore(
+    settings: KernelSettings, state: dict[str, np.ndarray], combine: str, budget: int
+) -> KernelPerceptron:
+    return KernelPerceptron.from_state(settings, state, combine=combine, budget=budget)

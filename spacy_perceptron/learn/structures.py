@@ -5,6 +5,7 @@ Labels, tags, words and shapes are 64-bit ids (spaCy's string hashes); only thei
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,11 @@ class Trees:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def select(self, indices: Sequence[int]) -> Trees:
+        """RETURNS (Trees): The trees with the given numbers, in their order."""
+        nodes, offsets = _rows(self.offsets, indices)
+        return Trees(self.labels[nodes], self.n_children[nodes], offsets)
+
 
 @dataclass(frozen=True, eq=False)
 class Sequences:
@@ -74,8 +80,20 @@ class Sequences:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
+    def select(self, indices: Sequence[int]) -> Sequences:
+        """RETURNS (Sequences): The sequences with the given numbers, in their order."""
+        rows, offsets = _rows(self.offsets, indices)
+        return Sequences(self.tags[rows], self.words[rows], self.shapes[rows], offsets)
+
 
 Structures = Trees | Sequences
+
+
+def _rows(offsets: np.ndarray, indices: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """RETURNS (tuple[int64 array, int64 array]): The rows of some structures, and their offsets."""
+    parts = [np.arange(offsets[i], offsets[i + 1]) for i in indices]
+    rows = np.concatenate([np.zeros(0, np.int64), *parts])
+    return rows, np.cumsum([0, *map(len, parts)])
 
 
 def _set_array(structures: Structures, name: str, dtype: type[np.generic]) -> None:

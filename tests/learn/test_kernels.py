@@ -57,7 +57,7 @@ def test_leaf_is_not_a_phrase():
 
 def test_tagging_kernel_by_hand():
     """Last words: tags agree, words differ: 1. First words agree: 2 + 2 * 0.5 * 1 = 3; smoothed
-    with the shapes of both pairs alike: 1.5 and 2 * (1 + 0.5 * 1.5) = 3.5. Crosswise tags differ."""
+    with the shapes of both pairs alike: 1.5 and 2 * (1 + 0.5 * 1.5) = 3.5. Other tags differ."""
     x, y = [[(1, 1, 1), (2, 2, 1)]], [[(1, 1, 1), (2, 3, 1)]]
     assert kernel_matrix(TAGGING, make_sequences(x), make_sequences(y)) == 4.0
     assert kernel_matrix(SMOOTHED, make_sequences(x), make_sequences(y)) == 5.0

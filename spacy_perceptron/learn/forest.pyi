@@ -1,0 +1,8 @@
+import numpy as np
+
+from .kernel_settings import KernelSettings
+from .structures import Structures
+
+def forest_arrays(settings: KernelSettings, structures: Structures) -> dict[str, np.ndarray]: ...
+
+class Forest: ...
