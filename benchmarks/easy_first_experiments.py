@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from .experiments import BEST_ORDER, Experiment, Pair
 from .systems.easy_first_parser import BASE_BEAM, EARLY_UPDATES, easy_first_parser
-from .systems.guided_parser import OWN_EPOCHS, OWN_GUIDE_KEY, own_guide_maker, stacked_mira
+from .systems.guided_parser import (
+    OWN_EPOCHS,
+    OWN_FOLDS,
+    OWN_GUIDE_KEY,
+    own_guide_maker,
+    stacked_mira,
+)
 from .systems.mira_parser import mira_system
 
 EXPERIMENTS = {
@@ -39,9 +45,8 @@ def make_experiments(*, small: bool = False) -> dict[str, Experiment]:
             systems=[shipped, second, stacked],
             pairs=[Pair(stacked.key, alone.key, labelled=True) for alone in (shipped, second)],
             note="The guided parser has the tags, fine and coarse, and the arcs of the easy-first "
-            "pipeline as input, jackknifed on train in two folds. A fold trains taggers and parser "
-            f"together for {OWN_EPOCHS} epochs; its parser learns from the tags that these taggers "
-            "give to each batch. Training time of the guided parser alone.",
+            f"pipeline as input, jackknifed on train: tags first, then arcs, in {OWN_FOLDS} folds "
+            f"of {OWN_EPOCHS} epochs. Training time of the guided parser alone.",
             before=lambda workshop: workshop.make(
                 OWN_GUIDE_KEY, "easy-first guide's annotation", own_guide_maker(shipped)
             ),

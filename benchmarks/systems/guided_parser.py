@@ -13,13 +13,13 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy.util import load_config, load_model_from_config
+from spacy.util import load_config, load_model_from_config, resolve_dot_names
 from spacy.vocab import Vocab
 
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
 from .mira_parser import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
-from .own_parser import POS_TAGGER, TAGGER, OwnParser, OwnParserRunner, parser_settings
+from .own_parser import PARSER, TRAIN_CORPUS, OwnParser, OwnParserRunner, parser_settings
 from .spacy_parser import SpacyParserSystem
 from .spacy_pipeline import SMALL_TRAINING, PipelineSystem, make_doc, step_limit
 
@@ -29,7 +29,8 @@ JACKKNIFED = "spacy_perceptron.jackknifed_corpus.v1"
 N_FOLDS = 2
 MAX_STEPS = 2400
 EVAL_FREQUENCY = 400
-OWN_EPOCHS = 8
+OWN_FOLDS = 5
+OWN_EPOCHS = 12
 TRAIN_FILE = "train.spacy"
 
 
@@ -55,17 +56,22 @@ def with_one_root(doc: Doc) -> Doc:
 
 @dataclass(frozen=True)
 class GuideMaker:
-    """Jackknifes a guide's whole pipeline over train.
+    """Jackknifes a guide over train: its whole pipeline, or its parser alone on jackknifed tags.
 
     guide (PipelineSystem): the guide.
     overrides (dict[str, Any]): dotted settings to change in the training of a fold.
+    n_folds (int): number of folds.
     max_epochs (int | None): epochs in the training of a fold, without dev; None: as the config
         says, and the best model on dev.
+    on_own_tags (bool): start from the tags that the guide itself learned from, and jackknife its
+        parser alone.
     """
 
     guide: PipelineSystem
     overrides: dict[str, Any] = field(default_factory=dict)
+    n_folds: int = N_FOLDS
     max_epochs: int | None = None
+    on_own_tags: bool = False
 
     def __call__(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         """Write the jackknifed corpus; runs in a child process."""
@@ -73,15 +79,21 @@ class GuideMaker:
 
         directory.mkdir(parents=True, exist_ok=True)
         watch = Stopwatch()
-        settings = {**self.guide.settings(corpus, directory), **self.overrides}
+        home = directory.parent / self.guide.home
+        settings = {**self.guide.settings(corpus, home), **self.overrides}
         config = load_config(self.guide.config(directory), overrides=settings, interpolate=False)
         nlp = load_model_from_config(config, auto_fill=True)
+        tags = None
+        if self.on_own_tags:
+            (reader,) = resolve_dot_names(nlp.config.interpolate(), [TRAIN_CORPUS])
+            tags, _ = reader.predict(nlp)
         how = Jackknife(
             corpus.path("train"),
-            nlp.pipe_names,
-            n_folds=N_FOLDS,
+            nlp.pipe_names if tags is None else [PARSER],
+            n_folds=self.n_folds,
             max_epochs=self.max_epochs,
             gold_tokens=True,
+            inputs=tags,
         )
         jackknife(nlp, how).doc_bin.to_disk(directory / TRAIN_FILE)
         return watch.record()
@@ -94,13 +106,8 @@ def spacy_guide_maker(guide: SpacyParserSystem, max_steps: int = MAX_STEPS) -> G
 
 
 def own_guide_maker(guide: OwnParser) -> GuideMaker:
-    """Jackknifes the taggers and the parser of this package.
-
-    There are no folds within the folds: a fold's parser learns from the tags that the taggers in
-    training beside it give to each batch.
-    """
-    taggers = {"training.annotating_components": [TAGGER, POS_TAGGER]}
-    return GuideMaker(guide, taggers, OWN_EPOCHS)
+    """Jackknifes a parser of this package on the jackknifed tags that it learned from."""
+    return GuideMaker(guide, n_folds=OWN_FOLDS, max_epochs=OWN_EPOCHS, on_own_tags=True)
 
 
 class GuidedRunner(OwnParserRunner):

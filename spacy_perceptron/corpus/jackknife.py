@@ -106,13 +106,13 @@ class JackknifedCorpus:
         RETURNS (list[tuple[Doc, Doc]]): Pairs of them, in the order of the corpus.
         """
         gold_tokens = self.settings.gold_tokens
-        path, doc_bin = self._predict(nlp)
+        path, doc_bin = self.predict(nlp)
         predicted = list(unpack_docs(doc_bin, nlp.vocab))
         references = self._read_references(nlp)
         pair_predictions(predicted, references, path=path, gold_tokens=gold_tokens)
         return list(zip(predicted, references, strict=True))
 
-    def _predict(self, nlp: Language) -> tuple[Path, DocBin]:
+    def predict(self, nlp: Language) -> tuple[Path, DocBin]:
         """Get the predictions, in as many rounds as it takes.
 
         nlp (Language): The pipeline.

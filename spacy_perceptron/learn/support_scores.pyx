@@ -44,7 +44,7 @@ cdef class KernelRows:
 
     cdef const double* compute(self, int node) noexcept nogil:
         """Fill the row of a node whose group is in the support; its children's rows are there."""
-        cdef int group = self.groups[node], j, child, slot
+        cdef int group = self.groups[node], j, child, child_group, slot
         cdef const double* values
         cdef size_t size = self.support.weights[group].size()
         if self.free_rows.empty():
@@ -59,8 +59,12 @@ cdef class KernelRows:
         self.child_values.clear()
         for j in range(self.candidates.child_starts[node], self.candidates.child_starts[node + 1]):
             child = self.candidates.children[j]
-            # No support node has a child of group -2.
-            self.child_groups.push_back(-2 if self.groups[child] < 0 else self.groups[child])
+            # No support node has a child of group -2. (A conditional expression in the call would be
+            # a reference to a number that is gone.)
+            child_group = self.groups[child]
+            if child_group < 0:
+                child_group = -2
+            self.child_groups.push_back(child_group)
             values = NULL
             if self.rows[child] >= 0:
                 values = self.values[self.rows[child]].data()
