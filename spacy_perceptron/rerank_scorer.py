@@ -8,7 +8,7 @@ from spacy.training import Example
 
 from .components.answer_kinds import find_kind, read_values
 from .evaluation import f_score
-from .sentence_nbest import SentenceAnswers, stored_sentences
+from .sentence_nbest import SentenceAnswers, move_heads, stored_sentences
 from .trees.dependency_encoding import DependencyEncoding
 
 
@@ -70,8 +70,5 @@ def _count(example: Example, base: str, k: int, typed: bool) -> Iterable[np.ndar
 def _present(answers: SentenceAnswers, now: dict[str, list[Any]]) -> SentenceAnswers:
     """What the doc says of a sentence, as an answer."""
     start, end = answers.start, answers.end
-    cut = {
-        name: [v - start for v in values[start:end]] if name == "head" else values[start:end]
-        for name, values in now.items()
-    }
+    cut = {name: move_heads(name, values[start:end], -start) for name, values in now.items()}
     return SentenceAnswers(start, end, [0.0], [cut])

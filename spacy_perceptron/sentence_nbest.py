@@ -75,7 +75,7 @@ def cut_answers(
         start, end = bounds[s], bounds[s + 1]
         different: dict[tuple, tuple[float, Annotation]] = {}
         for score, annotation in zip(of_sentence, annotations, strict=False):
-            cut = {name: _move(name, v[start:end], -start) for name, v in annotation.items()}
+            cut = {name: move_heads(name, v[start:end], -start) for name, v in annotation.items()}
             key = tuple(tuple(values) for values in cut.values())
             different.setdefault(key, (score, cut))
         kept = sorted(different.values(), key=lambda item: -item[0])[:k]
@@ -102,7 +102,7 @@ def join_answers(
         annotation: dict[str, list] = {}
         for sentence, i in zip(sentences, choice, strict=True):
             for name, values in sentence.annotations[i].items():
-                annotation.setdefault(name, []).extend(_move(name, values, sentence.start))
+                annotation.setdefault(name, []).extend(move_heads(name, values, sentence.start))
         base_score = _sum_base_scores(sentences, choice)
         candidates.append(Candidate(score, share, annotation, base_score))
     return candidates
@@ -154,6 +154,12 @@ def _annotation(candidate: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, values) for name, values in candidate.items() if name not in _FIGURES)
 
 
-def _move(name: str, values: Sequence[Any], by: int) -> list[Any]:
-    """Values with heads moved by so many tokens."""
+def move_heads(name: str, values: Sequence[Any], by: int) -> list[Any]:
+    """Values of an annotation for another place in the Doc.
+
+    name (str): The token attribute.
+    values (Sequence): Its values.
+    by (int): By how many tokens the place is later.
+    RETURNS (list): The values; heads are moved.
+    """
     return [head + by for head in values] if name == "head" and by else list(values)

@@ -57,7 +57,7 @@ class TreeAnswers:
     encoding (DependencyEncoding): How they become trees for a kernel.
     """
 
-    kernels = ("subset_tree",)
+    kernels: tuple[str, ...] = ("subset_tree",)
     metric = "dep_las_all"
 
     def __init__(self, encoding: DependencyEncoding):
@@ -66,8 +66,8 @@ class TreeAnswers:
     def encode(self, doc: Doc, answers: SentenceAnswers) -> Structures:
         tokens = doc[answers.start : answers.end]
         return self._encoding(
-            [answer["head"] for answer in answers.annotations],
-            [answer["dep"] for answer in answers.annotations],
+            _values(answers, "head"),
+            _values(answers, "dep"),
             [token.tag_ or token.pos_ for token in tokens],
             [token.text for token in tokens],
             doc.vocab.strings,
@@ -83,8 +83,7 @@ class TreeAnswers:
         return arcs if any(arc is not None for arc in arcs) else None
 
     def count(self, gold: Any, answers: SentenceAnswers, i: int) -> Counts:
-        answer = answers.annotations[i]
-        pairs = zip(answer["head"], answer["dep"], strict=True)
+        pairs = zip(_values(answers, "head")[i], _values(answers, "dep")[i], strict=True)
         # A label that gold leaves open is right whatever it is.
         right = [
             answers.start + head == arc[0] and arc[1] in (label, None)
@@ -100,7 +99,7 @@ class TagAnswers:
     attribute (str): `tag` or `pos`.
     """
 
-    kernels = ("tagging", "smoothed_tagging")
+    kernels: tuple[str, ...] = ("tagging", "smoothed_tagging")
 
     def __init__(self, attribute: str):
         self.attribute = attribute
@@ -133,7 +132,7 @@ class EntityAnswers:
     typed (bool): Whether their labels must be right too.
     """
 
-    kernels = ("tagging", "smoothed_tagging")
+    kernels: tuple[str, ...] = ("tagging", "smoothed_tagging")
 
     def __init__(self, *, typed: bool):
         self.typed = typed
@@ -151,7 +150,7 @@ class EntityAnswers:
     def count(self, gold: Any, answers: SentenceAnswers, i: int) -> Counts:
         known = gold[answers.start : answers.end]
         expected = self._spans([tag or "O" for tag in known])
-        predicted = self._spans(iob_to_biluo(list(answers.annotations[i]["ent"])))
+        predicted = self._spans(iob_to_biluo(_values(answers, "ent")[i]))
         # Nothing can be said about an entity that touches a token without gold annotation.
         judged = {s for s in predicted if all(tag is not None for tag in known[s[0] : s[1]])}
         return Counts(len(judged & expected), len(judged), len(expected))
@@ -197,10 +196,15 @@ def encode_tags(doc: Doc, answers: SentenceAnswers, attribute: str) -> Sequences
     tokens = doc[answers.start : answers.end]
     words = np.array([token.lower for token in tokens], np.uint64)
     shapes = np.array([token.shape for token in tokens], np.uint64)
-    tags = [strings.add(tag) for answer in answers.annotations for tag in answer[attribute]]
+    tags = [strings.add(tag) for values in _values(answers, attribute) for tag in values]
     n = len(answers)
     offsets = np.arange(n + 1) * len(words)
     return Sequences(np.array(tags, np.uint64), np.tile(words, n), np.tile(shapes, n), offsets)
+
+
+def _values(answers: SentenceAnswers, name: str) -> list[list[Any]]:
+    """An attribute of all tokens, answer by answer."""
+    return [list(annotation[name]) for annotation in answers.annotations]
 
 
 def find_kind(annotation: Annotation, *, encoding: DependencyEncoding, typed: bool) -> AnswerKind:

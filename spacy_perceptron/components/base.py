@@ -17,7 +17,7 @@ from thinc.api import Model, Optimizer
 from ..architectures import saved_weights, set_weights
 from ..calibration import Calibration
 from ..errors import Errors
-from ..learn.perceptron import AveragedPerceptron, OnlineLearner
+from ..learn.perceptron import AveragedPerceptron
 from ..nbest import Candidate, store_nbest
 from ..sentence_nbest import SentenceAnswers, join_answers, store_sentences
 
@@ -239,7 +239,7 @@ class LinearPipe(TrainablePipe):
         """Make room for the present labels and keep the weights."""
         set_weights(self.model, len(self.labels), saved_weights(self.model))
 
-    def _make_learner(self) -> OnlineLearner:
+    def _make_learner(self) -> Any:
         """Make a learner that goes on from the model's weights."""
         return AveragedPerceptron(
             len(self.labels), start=saved_weights(self.model), adaptive=self.adaptive

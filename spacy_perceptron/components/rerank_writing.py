@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from spacy.tokens import Doc
 
 from ..nbest import Candidate
-from ..sentence_nbest import SentenceAnswers
+from ..sentence_nbest import SentenceAnswers, move_heads
 from .answer_kinds import read_values
 from .confidence import confidence_key
 
@@ -27,8 +27,7 @@ def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Seque
     after = {name: list(values) for name, values in before.items()}
     for sentence, annotation in changed:
         for name in names:
-            by = sentence.start if name == "head" else 0
-            values = [value + by for value in annotation[name]] if by else annotation[name]
+            values = move_heads(name, annotation[name], sentence.start)
             after[name][sentence.start : sentence.end] = values
     Candidate(0.0, 1.0, after).apply(doc)
     for name in names:

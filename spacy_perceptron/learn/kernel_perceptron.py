@@ -89,6 +89,12 @@ class KernelPerceptron:
         """The number of nodes in the graph of support candidates."""
         return self._support.n_nodes
 
+    @property
+    def base_factor(self) -> float:
+        """What one unit of the base model's score adds to a score (not to votes)."""
+        scale, sum_scale = self._scales(averaged=self.combine != "final")
+        return self.settings.base_weight * (scale * self._base - sum_scale * self._base_sum)
+
     def learn(self, candidates: Structures, base_scores: np.ndarray, target: int) -> bool:
         """Take one step: if the last hypothesis prefers another candidate, correct it.
 
