@@ -8,7 +8,7 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, LOWER, ORTH, POS, SENT_START, TAG
 from spacy.training import Example
 
 from .entity_words import EntityWords
-from .tag_training import TrainingSentences
+from .tag_training import PreparedSentences
 
 _STATE = [ORTH, SENT_START, TAG, POS, ENT_IOB, ENT_TYPE]
 
@@ -30,7 +30,7 @@ class EntitySentence:
     hiding: np.ndarray
 
 
-class EntitySentences(TrainingSentences):
+class EntitySentences(PreparedSentences):
     """Cuts examples into sentences with gold tags.
 
     hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
@@ -41,10 +41,10 @@ class EntitySentences(TrainingSentences):
     def __init__(
         self, *, hide_rare: float, read: Callable[[Example], tuple[EntityWords, np.ndarray]]
     ):
-        super().__init__(ENT_IOB, hide_rare=hide_rare, gold_tags=lambda example: np.zeros(0))
+        super().__init__(hide_rare)
         self._read = read
 
-    def entity_sentences(self, example: Example) -> list[EntitySentence]:
+    def __call__(self, example: Example) -> list[EntitySentence]:
         """The sentences of an example with any gold, kept until either side of it changes.
 
         example (Example): The example.

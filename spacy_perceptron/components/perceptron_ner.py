@@ -179,7 +179,11 @@ class PerceptronNer(LinearPipe):
         parsed = parse_templates(
             templates, roles=ROLES, attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE}
         )
-        names = {atom.attribute for template in parsed for atom in template.atoms}
+        atoms = [atom for template in parsed for atom in template.atoms]
+        ahead = max((a.offset for a in atoms if a.attribute == DYNAMIC_ATTRIBUTE), default=0)
+        if search == "left_to_right" and ahead > 0:
+            raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
+        names = {atom.attribute for atom in atoms}
         self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE})
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
@@ -341,7 +345,7 @@ class PerceptronNer(LinearPipe):
         decoder = self._training_decoder
         assert decoder is not None
         n_updates = 0
-        for sentence in self._training_sentences.entity_sentences(example):
+        for sentence in self._training_sentences(example):
             learner.next_example()
             decoder.scorer.set_dropout(drop, self._random.getrandbits(64), hiding=sentence.hiding)
             n_updates += decoder.learn(

@@ -80,8 +80,9 @@ class TokenAttributes:
             found = self._known[orth] = self.words(orth)
         return found
 
-    def __reduce__(self) -> tuple:
-        return type(self), (self.words.vocab, self.words.names, self.n_values)
+    def __getstate__(self) -> dict:
+        # The lexeme table is shared with decoders and must be the same object for a copy of them.
+        return {**self.__dict__, "_known": {}}
 
 
 def hash_columns(orths: np.ndarray, values: np.ndarray) -> np.ndarray:
