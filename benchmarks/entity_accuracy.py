@@ -41,7 +41,9 @@ def count_spans(
     """
     rows = []
     for sentence, tags in zip(gold, predicted, strict=True):
-        right, found = ({s if typed else s[:2] for s in find_spans(t)} for t in (sentence.tags, tags))
+        right, found = (
+            {s if typed else s[:2] for s in find_spans(t)} for t in (sentence.tags, tags)
+        )
         rows.append((len(right & found), len(found), len(right)))
     return np.array(rows, dtype=np.int64)
 

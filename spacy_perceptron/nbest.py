@@ -75,9 +75,7 @@ def as_plain_data(annotation: Annotation) -> dict[str, list[str] | list[int]]:
     }
 
 
-def _encode(
-    doc: Doc, name: str, values: Sequence[str] | Sequence[int]
-) -> dict[str, np.ndarray]:
+def _encode(doc: Doc, name: str, values: Sequence[str] | Sequence[int]) -> dict[str, np.ndarray]:
     """Columns as `Doc.from_array` takes them: ids of strings, heads as offsets, BIO tags as two."""
     if name == "head":
         offsets = np.asarray(values, dtype=np.int64) - np.arange(len(values))

@@ -60,9 +60,7 @@ class EntitySentences(PreparedSentences):
             lower = example.predicted.to_array(LOWER)[read.words.is_word]
             hiding = np.array([self._hiding_probability(int(word)) for word in lower])
             sentences = [
-                EntitySentence(
-                    read.words.orths[at], read.values[at], gold[at], given, hiding[at]
-                )
+                EntitySentence(read.words.orths[at], read.values[at], gold[at], given, hiding[at])
                 for at, given in read.sentences()
                 if (gold[at] >= 0).any()
             ]

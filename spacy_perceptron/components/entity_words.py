@@ -64,7 +64,9 @@ class EntityReader:
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):
             if name == "casing":
-                values[:, column] = FIRST_VALUE + sentence_casing(*more[:, 2:5].T, words.starts)
+                lower, upper, title = more[:, 2:5].T
+                casing = sentence_casing(lower, upper, title, words.starts)
+                values[:, column] = FIRST_VALUE + casing
             elif name == "listed":
                 values[:, column] = self._list_matches(words)
             else:
@@ -95,7 +97,9 @@ class EntityReader:
         start = 0
         for doc in docs:
             end = start + len(doc)
-            for first, last, label in find_spans(iob[start:end].tolist(), types[start:end].tolist()):
+            for first, last, label in find_spans(
+                iob[start:end].tolist(), types[start:end].tolist()
+            ):
                 spans.append((start + first, start + last, strings[label] if label else ""))
             start = end
         return given_tags(tags, spans, words)

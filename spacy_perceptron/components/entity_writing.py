@@ -1,10 +1,12 @@
 """Tags of words -> entities of Docs and BIO strings of tokens."""
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
+from thinc.types import Ints2d
 
 from .entity_tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 from .words import Words
@@ -50,7 +52,7 @@ def write_entities(doc: Doc, entities: np.ndarray) -> None:
     doc (Doc): The doc.
     entities (np.ndarray): `ent_iob` and `ent_type` of its tokens.
     """
-    doc.from_array([ENT_IOB, ENT_TYPE], np.ascontiguousarray(entities))
+    doc.from_array([ENT_IOB, ENT_TYPE], cast(Ints2d, entities))
 
 
 def bio_strings(doc: Doc, entities: np.ndarray) -> list[str]:

@@ -121,6 +121,7 @@ def sentence_casing(
         np.add.reduceat(flags.astype(np.int64), first) for flags in (is_lower, is_upper, is_title)
     )
     casing = np.select(
-        [(lower == 0) & (upper > 1), (title > 2) & (title >= lower), (upper + title) == 0], [1, 2, 3]
+        [(lower == 0) & (upper > 1), (title > 2) & (title >= lower), (upper + title) == 0],
+        [1, 2, 3],
     )
     return np.repeat(casing, np.diff(starts))

@@ -248,7 +248,10 @@ CONTRACTS = [
             ({"scheme": "iob"}, "'bio' or 'biluo', not 'iob'"),
             ({"search": "best_first"}, "'left_to_right' or 'easy_first', not 'best_first'"),
             ({"update": "late"}, "'early', 'resume' or 'max_violation', not 'late'"),
-            ({"update": "max_violation", "search": "easy_first"}, "`search = 'left_to_right'` alone"),
+            (
+                {"update": "max_violation", "search": "easy_first"},
+                "`search = 'left_to_right'` alone",
+            ),
             ({"margin": -1.0}, "`margin` must be 0 or more"),
             ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
             ({"nbest": -1}, "`nbest` must be 0 or more"),

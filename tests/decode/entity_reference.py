@@ -36,9 +36,7 @@ def letters(tags: Tags, scheme: str, n_labels: int) -> str:
 
 def is_legal(tags: Tags, scheme: str, n_labels: int) -> bool:
     entity = ENTITY[scheme]
-    return bool(
-        re.fullmatch(f"(O|{entity}|{entity.lower()})*", letters(tags, scheme, n_labels))
-    )
+    return bool(re.fullmatch(f"(O|{entity}|{entity.lower()})*", letters(tags, scheme, n_labels)))
 
 
 @cache
@@ -140,8 +138,8 @@ def random_entities(
 def random_given(
     rng: np.random.Generator, n_words: int, scheme: str, n_labels: int, share: float = 0.4
 ) -> list[int]:
-    """Given tags as presets are: whole entities and single O's of a legal sequence, each entity with
-    a new start behind it."""
+    """Given tags as presets are: whole entities and single O's of a legal sequence, each with a new
+    start behind it."""
     sequences = legal_sequences(n_words, scheme, n_labels)
     tags = sequences[rng.integers(len(sequences))]
     text = letters(tags, scheme, n_labels)

@@ -52,12 +52,10 @@ def test_numbers_of_legal_sequences():
 @settings(max_examples=120, deadline=None)
 @given(SEEDS, SCHEMES, st.integers(1, 6), SIZES, st.booleans(), st.booleans())
 def test_left_to_right_is_exact_in_a_wide_beam(seed, scheme, n_words, size, cached, presets):
-    """The best sequence in a beam of all pairs of tags; all of them, with scores, in a wider one."""
+    """The best sequence in a beam of all pairs of tags; all sequences in a wider one."""
     n_words = limit(*scheme, n_words)
     templates = [LEFT, LEFT_ONE][seed % 2]
-    reference, words, rng = random_entities(
-        seed, *scheme, n_words, size=size, templates=templates
-    )
+    reference, words, rng = random_entities(seed, *scheme, n_words, size=size, templates=templates)
     wanted = random_given(rng, n_words, *scheme) if presets else None
     fixed = None if wanted is None else ints(wanted)
     decoder = make("left_to_right", reference, templates, cached=cached)
@@ -70,7 +68,7 @@ def test_left_to_right_is_exact_in_a_wide_beam(seed, scheme, n_words, size, cach
     width = reference.n_tags ** (2 if templates is LEFT else 1)
     tags, confidences = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
     assert expected[tuple(tags.tolist())] == best
-    assert ((0 < confidences) & (confidences <= 1)).all()
+    assert ((confidences > 0) & (confidences <= 1)).all()
     taggings, scores = decoder.nbest(rows, len(expected) + 1, fixed=fixed)
     found = {tuple(tags): score for tags, score in zip(taggings.tolist(), scores, strict=True)}
     assert len(found) == len(taggings)
@@ -116,7 +114,7 @@ def test_no_sequence_is_ever_illegal(seed, scheme, n_words, width, search, prese
             if wanted[start + 3] >= 0:
                 wanted[start + 4 : start + 5] = [-2] * len(wanted[start + 4 : start + 5])
     decoder = make(search, reference, templates)
-    taggings, scores = decoder.nbest(lookup(decoder.scorer, words), width, fixed=ints(wanted))
+    taggings, _ = decoder.nbest(lookup(decoder.scorer, words), width, fixed=ints(wanted))
     assert len(taggings) == len({tuple(tags) for tags in taggings.tolist()}) <= width
     names = tag_names(LABELS[: scheme[1]], scheme[0])
     for tags in taggings.tolist():
@@ -170,7 +168,7 @@ def test_refuses_what_makes_no_sense():
     scorer = make_scorer(["w.form"], table)
     with pytest.raises(ValueError, match="'bio' or 'biluo', not 'iob'"):
         EntityTagging(scorer, "iob")
-    with pytest.raises(ValueError, match="3 tags .* scheme 'biluo'"):
+    with pytest.raises(ValueError, match=r"3 tags .* scheme 'biluo'"):
         LeftToRight(scorer, "biluo")
     with pytest.raises(ValueError, match="1 places ahead"):
         LeftToRight(make_scorer(["w+1.tag"], table), "bio")
