@@ -47,9 +47,12 @@ class EntityScale(Scale):
     """How much a run trains and measures.
 
     beams (tuple[int, ...]): beam widths of this package's recognizer; the first is compared.
+    repetitions, processes (int): see `Scale`.
     """
 
     beams: tuple[int, ...] = (4,)
+    repetitions: int = 5
+    processes: int = 1
 
 
 def figure(part: str, name: str) -> Column:

@@ -9,7 +9,8 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ..features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
-from .entity_tags import BEGIN, INSIDE, EntityTags, find_spans, given_tags
+from .entity_tags import EntityTags, find_spans, given_tags
+from .entity_writing import forget_own, is_given
 from .gazetteer import Gazetteer
 from .words import Words, read_words
 
@@ -43,9 +44,11 @@ class EntityReader:
 
     vocab (Vocab): The shared vocabulary.
     names (Collection[str]): Attributes that templates ask for, of texts and tokens.
+    own_key (str): Where docs keep the entities that the component itself has written.
     """
 
-    def __init__(self, vocab: Vocab, names: Collection[str]):
+    def __init__(self, vocab: Vocab, names: Collection[str], own_key: str):
+        self.own_key = own_key
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
@@ -60,6 +63,7 @@ class EntityReader:
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)
+        forget_own(docs, words.more[:, :2], self.own_key)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):
@@ -89,9 +93,9 @@ class EntityReader:
         return np.array([keys[match] for match in found], dtype=np.uint64)
 
     def _given(self, docs: Sequence[Doc], words: Words, tags: EntityTags) -> np.ndarray | None:
-        iob, types = words.more[:, 0], words.more[:, 1]
-        if not ((iob == BEGIN) | (iob == INSIDE)).any():
+        if not is_given(words.more).any():
             return None
+        iob, types = words.more[:, 0], words.more[:, 1]
         strings = self.attributes.vocab.strings
         spans = []
         start = 0

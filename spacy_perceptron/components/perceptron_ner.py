@@ -28,7 +28,7 @@ from .entity_explanation import explain_entity_tag
 from .entity_tags import EntityTags, gold_tags, reconcile
 from .entity_training import EntitySentences
 from .entity_words import TOKEN_ATTRIBUTES, EntityReader, EntityWords
-from .entity_writing import bio_strings, token_entities, write_entities
+from .entity_writing import bio_strings, is_given, token_entities, write_entities
 from .gazetteer import Gazetteer, read_lists
 from .tag_correction import correct_sentences
 
@@ -184,7 +184,8 @@ class PerceptronNer(LinearPipe):
         if search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
-        self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE})
+        own_key = f"spacy_perceptron.ents.{name}"
+        self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE}, own_key)
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
@@ -198,38 +199,37 @@ class PerceptronNer(LinearPipe):
 
     # --- Prediction -------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> tuple[np.ndarray, np.ndarray]:
+    def predict(self, docs: Iterable[Doc]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find entities without changing the docs.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (tuple): `ent_iob` and `ent_type`, and calibrated confidences, for all tokens of all
-            docs, one after the other.
+        RETURNS (tuple): `ent_iob` and `ent_type`, whether they were given, and calibrated
+            confidences, for all tokens of all docs, one after the other.
         """
         read = self._read(list(docs))
         tags, confidences = self._tag(read, self.calibration.temperature)
         confidences = self.calibration.apply(confidences)
         entities = token_entities(tags, read.words, self._tags, self._label_ids)
-        return entities, read.words.spread(confidences, 1.0)
+        return entities, is_given(read.words.more), read.words.spread(confidences, 1.0)
 
     def set_annotations(
-        self, docs: Iterable[Doc], predictions: tuple[np.ndarray, np.ndarray]
+        self, docs: Iterable[Doc], predictions: tuple[np.ndarray, np.ndarray, np.ndarray]
     ) -> None:
         """Write entities and confidences to docs.
 
         docs (Iterable[Doc]): The docs.
         predictions (tuple): What `predict` returned for them.
         """
-        key = confidence_key(DYNAMIC_ATTRIBUTE)
-        entities, confidences = predictions[0], predictions[1].tolist()
+        docs = list(docs)
+        entities, given, confidences = predictions
+        write_entities(docs, entities, given, self._reader.own_key)
+        key, values = confidence_key(DYNAMIC_ATTRIBUTE), confidences.tolist()
         start = 0
         for doc in docs:
-            end = start + len(doc)
+            doc.user_data[key] = values[start : start + len(doc)]
+            start += len(doc)
             if self.n_stored:
-                # Before entities are there, which would then count as given.
                 store_nbest(doc, self.name, self.nbest(doc, self.n_stored))
-            write_entities(doc, entities[start:end])
-            doc.user_data[key] = confidences[start:end]
-            start = end
 
     def _read(self, docs: Sequence[Doc]) -> EntityWords:
         if docs and docs[0].vocab is not self._reader.attributes.vocab:

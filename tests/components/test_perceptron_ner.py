@@ -147,6 +147,23 @@ def test_twice_is_once(nlp):
         assert bio(nlp(doc)) == once
 
 
+def test_own_entities_are_no_presets(nlp):
+    """A processed doc can be asked for other answers, and is decided anew after a correction."""
+    pipe = nlp.get_pipe("ner")
+    doc = next(doc for doc in sample_docs(nlp) if nlp(doc.copy()).ents)
+    fresh = [candidate.annotation for candidate in pipe.nbest(doc, 5)]
+    processed = nlp(doc.copy())
+    assert [candidate.annotation for candidate in pipe.nbest(processed, 5)] == fresh
+    assert pipe.explain(processed, processed.ents[0].start).features
+    reference = doc.copy()
+    reference.set_ents([], default="outside")
+    assert pipe.correct(Example(doc.copy(), reference)) > 0
+    assert not nlp(processed).ents
+    # What somebody else adds later is kept.
+    processed.ents = [Span(processed, 0, 1, label="OTHER")]
+    assert (0, 1, "OTHER") in ents(nlp(processed))
+
+
 def test_entities_do_not_cross_sentences():
     nlp = train(limit=5, epochs=0)
     label = nlp.get_pipe("ner").labels[0]
