@@ -59,7 +59,18 @@ _ENTITIES = (
     "w-1.ent w.listed",
     "w-2.ent w-1.ent w.kind",
 )
+# What easy-first search can see beside: tags that are already there on the right.
+_RIGHT = (
+    "w+1.ent",
+    "w-1.ent w+1.ent",
+    "w+1.ent w+2.ent",
+    "w+1.ent w.lower",
+    "w+1.ent w.shape",
+    "w+1.ent w.kind",
+    "w-1.ent w+1.ent w.kind",
+)
 
 ENTITY_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.entities.v1": (*_WORD, *_NEIGHBOURS, *_PAIRS, *_ENTITIES),
+    "spacy_perceptron.entities_right.v1": _RIGHT,
 }

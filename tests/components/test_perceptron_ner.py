@@ -20,6 +20,8 @@ from spacy_perceptron.nbest import Candidate
 from spacy_perceptron.scorers import score_entities
 
 N_SENTENCES = 40
+TEMPLATES = "spacy_perceptron.templates.v1"
+BOTH_SETS = ["spacy_perceptron.entities.v1", "spacy_perceptron.entities_right.v1"]
 
 
 def make_nlp(**config) -> Language:
@@ -71,6 +73,7 @@ def sample_docs(nlp: Language, split: str = "dev", limit: int = 30) -> list[Doc]
         {"scheme": "biluo"},
         {"search": "easy_first"},
         {"search": "easy_first", "scheme": "biluo"},
+        {"search": "easy_first", "templates": {"@misc": TEMPLATES, "sets": BOTH_SETS}},
         {"update": "early"},
         {"update": "max_violation"},
         {"beam_width": 1},
@@ -409,7 +412,7 @@ def test_lists_are_learned_from_and_saved(tmp_path):
 def test_tags_are_used_when_there():
     nlp = make_nlp(
         templates={
-            "@misc": "spacy_perceptron.templates.v1",
+            "@misc": TEMPLATES,
             "sets": [],
             "extra": ["w.pos", "w.tag"],
         }
