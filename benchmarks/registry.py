@@ -8,6 +8,7 @@ from types import ModuleType
 BENCHMARKS: dict[str, str] = {
     "tagger": "part-of-speech tagging on UD English EWT against spaCy, NLTK and CRFsuite",
     "parser": "dependency parsing on UD English EWT against spaCy and UDPipe 1",
+    "ner": "entity recognition on web text against spaCy and CRFsuite",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
 }
 

@@ -140,4 +140,6 @@ def find_confidences(doc: Doc, attributes: Iterable[str]) -> list[float | None]:
 
 
 def _value(token: Token, name: str) -> Any:
+    if name == "ent":
+        return f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O"
     return token.head.i if name == "head" else getattr(token, f"{name}_")

@@ -232,6 +232,24 @@ class Errors:
     NBEST_K = "The number of answers must be 1 or more, not {value}."
     TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
     TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."
+    ENTITY_SCHEME = "`scheme` must be 'bio' or 'biluo', not {value!r}."
+    ENTITY_SEARCH = "`search` must be 'left_to_right' or 'easy_first', not {value!r}."
+    ENTITY_UPDATE = "`update` must be 'early', 'resume' or 'max_violation', not {value!r}."
+    ENTITY_EASY_UPDATE = (
+        "`update = 'max_violation'` goes with `search = 'left_to_right'` alone. Take 'early' or "
+        "'resume' for easy-first search."
+    )
+    ENTITY_TAGS = "{n} tags can't be one for O and those of some labels in the scheme '{scheme}'."
+    ENTITY_GIVEN = "The given tag of word {i} goes on with an entity that is not there before it."
+    ENTITY_LOOKAHEAD = (
+        "A template looks at the entity tag {offset} places ahead, which is not known from left to "
+        "right. Leave it out, or set `search = 'easy_first'`."
+    )
+    GAZETTEER_FORMAT = (
+        "{path}, line {line}: expected JSON with the keys 'label' and 'pattern', where the pattern "
+        "is a text or a list of words."
+    )
+    GAZETTEER_MISSING = "There is no list at '{path}'. Expected a .jsonl or a plain text file."
     EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
     EXPLAIN_SPACE = "Token {i} is whitespace: nothing is decided about it."
     EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"

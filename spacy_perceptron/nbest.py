@@ -12,6 +12,9 @@ from thinc.types import Ints2d
 # Where answers stored with a Doc live: Doc.user_data survives DocBin, bytes and worker processes.
 USER_DATA_KEY = "spacy_perceptron.nbest"
 
+# Token.ent_iob of the first letter of a BIO tag.
+_ENT_IOB = {"I": 1, "O": 2, "B": 3}
+
 # Token attribute -> one value per token: a string, or for `head` the index of the head in the Doc.
 Annotation: TypeAlias = Mapping[str, Sequence[str] | Sequence[int]]
 
@@ -24,7 +27,8 @@ class Candidate:
     probability (float): Softmax share among the candidates of the list, at the calibrated
         temperature.
     annotation (dict): Token attribute -> one value per token: strings, except for `head`, which
-        holds the index of each token's head in the Doc; a root is its own head.
+        holds the index of each token's head in the Doc; a root is its own head. `ent` has BIO
+        tags: `B-PER`, `I-PER`, `O`.
     base_score (Optional[float]): After reranking, the score of the pipe whose answer it is.
     """
 
@@ -41,12 +45,13 @@ class Candidate:
         """
         if not self.annotation:
             return doc
-        columns = [_encode(doc, name, values) for name, values in self.annotation.items()]
+        encoded = [_encode(doc, name, values) for name, values in self.annotation.items()]
+        columns = {name: column for part in encoded for name, column in part.items()}
         # Given heads and labels together, from_array finds children and edges anew; it also sets a
         # boundary for every root, which must not touch boundaries that are there.
         starts = doc.to_array("SENT_START") if doc.has_annotation("SENT_START") else None
-        names: list[int | str] = [name.upper() for name in self.annotation]
-        doc.from_array(names, cast(Ints2d, np.stack(columns, axis=1)))
+        names: list[int | str] = [*columns]
+        doc.from_array(names, cast(Ints2d, np.stack([*columns.values()], axis=1)))
         if starts is not None and "head" in self.annotation:
             doc.from_array(["SENT_START"], cast(Ints2d, starts))
         return doc
@@ -74,11 +79,21 @@ def as_plain_data(annotation: Annotation) -> dict[str, list[str] | list[int]]:
     }
 
 
-def _encode(doc: Doc, name: str, values: Sequence[str] | Sequence[int]) -> np.ndarray:
-    """Values as `Doc.from_array` takes them: ids of strings, and heads as offsets."""
+def _encode(doc: Doc, name: str, values: Sequence[str] | Sequence[int]) -> dict[str, np.ndarray]:
+    """Columns as `Doc.from_array` takes them: ids of strings, heads as offsets, BIO tags as two."""
     if name == "head":
-        return (np.asarray(values, dtype=np.int64) - np.arange(len(values))).astype(np.uint64)
-    return np.array([doc.vocab.strings.add(str(value)) for value in values], dtype=np.uint64)
+        offsets = np.asarray(values, dtype=np.int64) - np.arange(len(values))
+        return {"HEAD": offsets.astype(np.uint64)}
+    if name == "ent":
+        codes = [_ENT_IOB[str(value)[0]] for value in values]
+        return {"ENT_IOB": np.array(codes, np.uint64), "ENT_TYPE": _ids(doc, values, start=2)}
+    return {name.upper(): _ids(doc, values)}
+
+
+def _ids(doc: Doc, values: Sequence[str] | Sequence[int], start: int = 0) -> np.ndarray:
+    """Ids of strings in a doc's vocab, from some character of each on."""
+    add = doc.vocab.strings.add
+    return np.array([add(str(value)[start:]) for value in values], dtype=np.uint64)
 
 
 def softmax(scores: Sequence[float], *, temperature: float = 1.0) -> list[float]:

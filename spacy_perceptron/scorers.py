@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from spacy.pipeline.dep_parser import parser_score
-from spacy.scorer import Scorer
+from spacy.scorer import PRFScore, Scorer, get_ner_prf
 from spacy.training import Example
 
 from .evaluation import count_metrics
@@ -53,4 +53,42 @@ def score_parses(examples: Iterable[Example], **settings: Any) -> dict[str, Any]
     scores = dict(parser_score(examples))
     for name, counts in count_metrics(examples, PARSER_METRICS, only_annotated=False).items():
         scores[name] = counts.value if counts.stats[:, 2].any() else None
+    return scores
+
+
+def make_ner_scorer() -> Callable[..., dict[str, Any]]:
+    """RETURNS (Callable): A scorer for entity recognizers."""
+    return score_entities
+
+
+def score_entities(examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+    """Precision, recall and F-score of entities: exact spans with labels, and boundaries alone.
+
+    spaCy's own figures are `ents_p`, `ents_r`, `ents_f` and `ents_per_type`; those of boundaries
+    are `ents_boundary_p`, `ents_boundary_r` and `ents_boundary_f`. As in spaCy, examples without
+    gold entity annotation do not count, nor do predictions where it is missing.
+
+    examples (Iterable[Example]): Predictions and gold.
+    **settings: Settings of the pipe; they do not matter here.
+    RETURNS (dict): The scores, None where nothing is annotated.
+    """
+    examples = list(examples)
+    scores = dict(get_ner_prf(examples))
+    boundaries = PRFScore()
+    annotated = False
+    for example in examples:
+        if not example.y.has_annotation("ENT_IOB"):
+            continue
+        annotated = True
+        gold = {(ent.start_char, ent.end_char) for ent in example.y.ents}
+        aligned = example.get_aligned_ner()
+        found = {
+            (ent.start_char, ent.end_char)
+            for ent in example.x.ents
+            if None not in aligned[ent.start : ent.end]
+        }
+        boundaries.score_set(found, gold)
+    for name in ("precision", "recall", "fscore"):
+        key = f"ents_boundary_{name[0]}"
+        scores[key] = getattr(boundaries, name) if annotated else None
     return scores

@@ -231,24 +231,29 @@ class LinearPipe(TrainablePipe):
     def _n_classes(self) -> int:
         return int(self.model.attrs["n_classes"])
 
+    def _class_count(self) -> int:
+        """How many classes the present labels make."""
+        return len(self.labels)
+
     def _empty_weights(self) -> None:
         """Start anew with no weights for the present labels."""
-        set_weights(self.model, len(self.labels), AveragedPerceptron(len(self.labels)).average())
+        n_classes = self._class_count()
+        set_weights(self.model, n_classes, AveragedPerceptron(n_classes).average())
 
     def _resize_weights(self) -> None:
         """Make room for the present labels and keep the weights."""
-        set_weights(self.model, len(self.labels), saved_weights(self.model))
+        set_weights(self.model, self._class_count(), saved_weights(self.model))
 
     def _make_learner(self) -> Any:
         """Make a learner that goes on from the model's weights."""
         return AveragedPerceptron(
-            len(self.labels), start=saved_weights(self.model), adaptive=self.adaptive
+            self._class_count(), start=saved_weights(self.model), adaptive=self.adaptive
         )
 
     def _store_average(self, learner: Any) -> None:
         """Put a learner's averages into the model."""
         average = learner.average(min_weight=self.model.attrs["min_weight"])
-        set_weights(self.model, len(self.labels), average)
+        set_weights(self.model, self._class_count(), average)
 
     # --- Answers beyond the best one --------------------------------------------------------
 

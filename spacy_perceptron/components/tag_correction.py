@@ -1,5 +1,6 @@
 """Teaches a tagger one corrected sentence at once (passive-aggressive, Crammer et al. 2006)."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,10 @@ from ..learn.perceptron import passive_aggressive_step
 
 if TYPE_CHECKING:
     from .easy_first_tagger import EasyFirstTagger
+    from .perceptron_ner import PerceptronNer
 
+# Lexeme rows, tags given in advance and gold tags.
+Sentence = tuple[np.ndarray, np.ndarray | None, np.ndarray]
 # Each step mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
@@ -32,14 +36,29 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
     words = tagger._read_words([example.predicted])
     gold = tagger._gold_tags(example)[words.is_word]
     n_forgotten = _forget_words(tagger, words.orths, gold)
-    table = weight_table(tagger.model, trainable=True)
-    decoder = tagger._make_decoder(table, cached=False)
+    sentences = [
+        (rows, fixed, gold[start : start + len(rows)])
+        for (rows, fixed), start in zip(tagger._sentences(words), words.starts[:-1], strict=True)
+    ]
+    return correct_sentences(tagger, sentences, margin=margin) + n_forgotten
+
+
+def correct_sentences(
+    pipe: "EasyFirstTagger | PerceptronNer", sentences: Iterable[Sentence], *, margin: float
+) -> int:
+    """Change the weights that predict until sentences get their gold tags.
+
+    pipe (EasyFirstTagger | PerceptronNer): The component.
+    sentences (Iterable[Sentence]): Lexeme rows, given tags and gold tags.
+    margin (float): By how much the correct tagging should win.
+    RETURNS (int): Number of changes.
+    """
+    table = weight_table(pipe.model, trainable=True)
+    decoder = pipe._make_decoder(table, cached=False)
     n_steps = 0
-    sentences = zip(tagger._sentences(words), words.starts[:-1], strict=True)
-    for (rows, fixed), start in sentences:
-        sentence_gold = gold[start : start + len(rows)]
+    for rows, fixed, gold in sentences:
         for _ in range(MAX_STEPS):
-            found = decoder.violation(rows, sentence_gold, tagger.beam_width, fixed=fixed)
+            found = decoder.violation(rows, gold, pipe.beam_width, fixed=fixed)
             if found is None:
                 break
             correct, predicted, correct_score, predicted_score = found
@@ -49,10 +68,10 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
             table.update(*difference, 0.0, step=step)
             n_steps += 1
     if n_steps:
-        set_weights(tagger.model, len(tagger.labels), table.averaged(0))
-        tagger._drop_learner()
-        tagger._weights_changed()
-    return n_steps + n_forgotten
+        set_weights(pipe.model, pipe._class_count(), table.averaged(0))
+        pipe._drop_learner()
+        pipe._weights_changed()
+    return n_steps
 
 
 def _forget_words(tagger: "EasyFirstTagger", orths: np.ndarray, gold: np.ndarray) -> int:

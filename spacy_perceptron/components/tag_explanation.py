@@ -1,10 +1,13 @@
 """Takes a tagger's decision apart into the weights of its features."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.tokens import Doc
 
+from ..decode.easy_first_tagging import EasyFirstTagging
 from ..errors import Errors
 from ..explanation import Explanation, FeatureWeight
 from ..features.attributes import ATTRIBUTES
@@ -41,7 +44,68 @@ def explain_tag(tagger: "EasyFirstTagger", doc: Doc, i: int) -> Explanation:
     if fixed is not None and fixed[position] != -1:
         label = tagger.labels[fixed[position]]
         return Explanation(doc[i].text, label, label, 0.0, 0.0, 0, [])
-    trace = decoder.trace(rows, tagger.beam_width, fixed=fixed)
+    found = take_apart(
+        decoder,
+        tagger._program.templates,
+        rows,
+        position,
+        tagger.beam_width,
+        fixed,
+        lambda template, context: _describe(template, texts, position, context, tagger.labels),
+    )
+    return found.explain(doc[i].text, tagger.labels)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A search's decision about one word.
+
+    chosen, runner_up (int): The tags.
+    scores (np.ndarray): Scores of all tags when it was taken.
+    step (int): When it was taken.
+    features (list[FeatureWeight]): What spoke for and against it.
+    """
+
+    chosen: int
+    runner_up: int
+    scores: np.ndarray
+    step: int
+    features: list[FeatureWeight]
+
+    def explain(self, word: str, names: Sequence[str]) -> Explanation:
+        """The decision as an explanation, with the names of the tags."""
+        return Explanation(
+            word,
+            names[self.chosen],
+            names[self.runner_up],
+            float(self.scores[self.chosen]),
+            float(self.scores[self.runner_up]),
+            self.step,
+            self.features,
+        )
+
+
+def take_apart(
+    decoder: EasyFirstTagging,
+    templates: Sequence[Template],
+    rows: np.ndarray,
+    position: int,
+    width: int,
+    fixed: np.ndarray | None,
+    describe: Callable[[Template, tuple[int, ...]], str],
+) -> Decision:
+    """Take the decision about one word apart into features.
+
+    decoder (EasyFirstTagging): The decoder.
+    templates (Sequence[Template]): Its templates, in the order of feature ids.
+    rows (np.ndarray): Lexeme rows of the sentence.
+    position (int): The word.
+    width (int): Beam width.
+    fixed (Optional[np.ndarray]): Tags given in advance.
+    describe (Callable): Says what a template saw in a context of tags.
+    RETURNS (Decision): The decision.
+    """
+    trace = decoder.trace(rows, width, fixed=fixed)
     step, (_, chosen, context, scores) = next(
         (step, action) for step, action in enumerate(trace, start=1) if action[0] == position
     )
@@ -50,25 +114,13 @@ def explain_tag(tagger: "EasyFirstTagger", doc: Doc, i: int) -> Explanation:
     runner_up = int(others.argmax())
     features = []
     ids = decoder.scorer.feature_ids(rows, position, context)
-    for template, feature_id in zip(tagger._program.templates, ids, strict=True):
+    for template, feature_id in zip(templates, ids, strict=True):
         weights = decoder.scorer.weights.row(int(feature_id))
         if chosen in weights or runner_up in weights:
-            value = _describe(template, texts, position, context, tagger.labels)
-            features.append(
-                FeatureWeight(
-                    str(template), value, weights.get(chosen, 0.0), weights.get(runner_up, 0.0)
-                )
-            )
+            pair = weights.get(chosen, 0.0), weights.get(runner_up, 0.0)
+            features.append(FeatureWeight(str(template), describe(template, context), *pair))
     features.sort(key=lambda feature: -feature.difference)
-    return Explanation(
-        doc[i].text,
-        tagger.labels[chosen],
-        tagger.labels[runner_up],
-        float(scores[chosen]),
-        float(scores[runner_up]),
-        step,
-        features,
-    )
+    return Decision(chosen, runner_up, scores, step, features)
 
 
 def _describe(

@@ -26,21 +26,15 @@ class ReferenceCache(WeakKeyDictionary):
         return type(self), ()
 
 
-class TrainingSentences:
-    """Cuts examples into sentences with gold tags and hiding probabilities.
+class PreparedSentences:
+    """Sentences computed once per gold Doc, and how often their words occur.
 
-    attribute (int): The token attribute with the gold tags.
     hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
         cases.
-    gold_tags (Callable): Example -> gold label number per predicted token, -1 for none.
     """
 
-    def __init__(
-        self, attribute: int, *, hide_rare: float, gold_tags: Callable[[Example], np.ndarray]
-    ):
-        self.attribute = attribute
+    def __init__(self, hide_rare: float):
         self.hide_rare = hide_rare
-        self._gold_tags = gold_tags
         self._prepared = ReferenceCache()
         self._word_counts: Counter[int] = Counter()
 
@@ -59,6 +53,28 @@ class TrainingSentences:
         reference (Doc): The gold Doc.
         """
         self._word_counts.update(reference.to_array(LOWER).tolist())
+
+    def _hiding_probability(self, word: int) -> float:
+        # Without counts, as in a sourced pipe, no word is known to be rare.
+        count = self._word_counts.get(word)
+        return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0
+
+
+class TrainingSentences(PreparedSentences):
+    """Cuts examples into sentences with gold tags and hiding probabilities.
+
+    attribute (int): The token attribute with the gold tags.
+    hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
+        cases.
+    gold_tags (Callable): Example -> gold label number per predicted token, -1 for none.
+    """
+
+    def __init__(
+        self, attribute: int, *, hide_rare: float, gold_tags: Callable[[Example], np.ndarray]
+    ):
+        super().__init__(hide_rare)
+        self.attribute = attribute
+        self._gold_tags = gold_tags
 
     def __call__(self, example: Example) -> list[TrainingSentence]:
         """The sentences of an example, kept until either side of it changes.
@@ -81,8 +97,3 @@ class TrainingSentences:
             ]
             self._prepared[example.reference] = (state, sentences)
         return sentences
-
-    def _hiding_probability(self, word: int) -> float:
-        # Without counts, as in a sourced pipe, no word is known to be rare.
-        count = self._word_counts.get(word)
-        return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0

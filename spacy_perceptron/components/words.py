@@ -1,7 +1,7 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
@@ -18,12 +18,18 @@ class Words:
     starts (np.ndarray): Index of the first word of each sentence, and at last the number of words.
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
+    more (np.ndarray): Further attributes that were asked for, a row per token.
     """
 
     orths: np.ndarray
     starts: np.ndarray
     is_word: np.ndarray
     is_start: np.ndarray
+    more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
+
+    def places(self) -> np.ndarray:
+        """RETURNS (np.ndarray): Number of words before each token, and at last all words."""
+        return np.concatenate([[0], np.cumsum(self.is_word)])
 
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
         """Values per word -> values per token, with a filler at whitespace tokens.
@@ -47,14 +53,16 @@ class Words:
         return [0, *firsts, len(self.is_word)]
 
 
-def read_words(docs: Sequence[Doc]) -> Words:
+def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
     """Words and sentences of docs. A doc without sentence boundaries is one sentence.
 
     docs (Sequence[Doc]): The docs.
+    more (Sequence[int]): IDs of further token attributes to read.
     RETURNS (Words): Their words.
     """
+    attributes = [*_ATTRIBUTES, *more]
     tokens = np.concatenate(
-        [np.zeros((0, len(_ATTRIBUTES)), np.uint64), *(doc.to_array(_ATTRIBUTES) for doc in docs)]
+        [np.zeros((0, len(attributes)), np.uint64), *(doc.to_array(attributes) for doc in docs)]
     )
     is_start = tokens[:, 1] == 1
     ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
@@ -65,4 +73,10 @@ def read_words(docs: Sequence[Doc]) -> Words:
     words_before = np.cumsum(is_word) - is_word
     starts = words_before[is_start]
     bounds = np.unique(np.concatenate([[0], starts, [n_words]])).astype(np.int32)
-    return Words(np.ascontiguousarray(tokens[is_word, 0]), bounds, is_word, is_start)
+    return Words(
+        np.ascontiguousarray(tokens[is_word, 0]),
+        bounds,
+        is_word,
+        is_start,
+        tokens[:, len(_ATTRIBUTES) :],
+    )

@@ -1,6 +1,6 @@
 """Sorts a tagger's templates into the groups of `tagging_scorer` and numbers their atoms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Errors
@@ -46,20 +46,26 @@ class TaggingProgram:
     dynamic_atoms: list[list[int]]
 
 
-def compile_templates(templates: Sequence[Template], columns: Mapping[str, int]) -> TaggingProgram:
+def compile_templates(
+    templates: Sequence[Template],
+    columns: Mapping[str, int],
+    *,
+    dynamic_attributes: Collection[str] = DYNAMIC_ATTRIBUTES,
+) -> TaggingProgram:
     """Compile a tagger's templates.
 
     templates (Sequence[Template]): The templates.
     columns (Mapping[str, int]): Column of each word attribute in the lexeme table.
+    dynamic_attributes (Collection[str]): Names for the tags that the search gives.
     RETURNS (TaggingProgram): The program.
     """
     groups: dict[int, list[Template]] = {}
     joint: list[Template] = []
     dynamic: list[Template] = []
     for template in templates:
-        _check_offsets(template)
+        _check_offsets(template, dynamic_attributes)
         offsets = {atom.offset for atom in template.atoms}
-        if any(atom.attribute in DYNAMIC_ATTRIBUTES for atom in template.atoms):
+        if any(atom.attribute in dynamic_attributes for atom in template.atoms):
             dynamic.append(template)
         elif len(offsets) == 1:
             groups.setdefault(offsets.pop(), []).append(template)
@@ -70,7 +76,8 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
     group_starts = [0]
     for offset in group_offsets:
         group_starts.append(group_starts[-1] + len(groups[offset]))
-    dynamic.sort(key=lambda template: not _is_tag_only(template))
+    tag_only = [t for t in dynamic if all(a.attribute in dynamic_attributes for a in t.atoms)]
+    dynamic = [*tag_only, *(template for template in dynamic if template not in tag_only)]
     joint_values, joint_atoms = _number_atoms(joint, columns)
     dynamic_values, dynamic_atoms = _number_atoms(dynamic, columns)
     ordered = [*lexical, *joint, *dynamic]
@@ -85,7 +92,7 @@ def compile_templates(templates: Sequence[Template], columns: Mapping[str, int])
         joint_seeds=[template.seed for template in joint],
         joint_atoms=joint_atoms,
         dynamic_values=dynamic_values,
-        n_tag_only=sum(map(_is_tag_only, dynamic)),
+        n_tag_only=len(tag_only),
         local=all(offset == 0 for offset, column in dynamic_values if column >= 0),
         dynamic_seeds=[template.seed for template in dynamic],
         dynamic_atoms=dynamic_atoms,
@@ -98,13 +105,9 @@ def _is_identity(template: Template) -> bool:
     )
 
 
-def _is_tag_only(template: Template) -> bool:
-    return all(atom.attribute in DYNAMIC_ATTRIBUTES for atom in template.atoms)
-
-
-def _check_offsets(template: Template) -> None:
+def _check_offsets(template: Template, dynamic_attributes: Collection[str]) -> None:
     for atom in template.atoms:
-        is_tag = atom.attribute in DYNAMIC_ATTRIBUTES
+        is_tag = atom.attribute in dynamic_attributes
         limit = MAX_TAG_OFFSET if is_tag else MAX_WORD_OFFSET
         if abs(atom.offset) > limit or (is_tag and atom.offset == 0):
             raise ValueError(Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=limit))

@@ -267,6 +267,11 @@ cdef class TaggingScorer:
             n_ids = self.dynamic_ids(rows, i, context)
             self.weights.add_scores(&self.ids[0], n_ids, scores)
 
+    def tag_offsets(self):
+        """RETURNS (list[int]): Places of the tags that templates look at."""
+        values = zip(self.dynamic_offsets, self.dynamic_columns, strict=True)
+        return sorted({offset for offset, column in values if column < 0})
+
     def feature_ids(self, rows, int i, context):
         """Ids of all features of one position, in the program's template order.
 

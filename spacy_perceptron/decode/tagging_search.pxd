@@ -34,6 +34,8 @@ cdef struct Action:
 cdef class TaggingSearch:
     cdef readonly TaggingScorer scorer
     cdef int n_tags, n, n_blocks, width
+    # The least value of given and gold tags: below 0 they leave a choice.
+    cdef int lowest
     cdef vector[int32_t] padded
     cdef vector[float] static
     # Score rows: one per (position, context) met in this sentence.
@@ -64,6 +66,8 @@ cdef class TaggingSearch:
     cdef void _find_best(self, Block* block) noexcept nogil
     cdef int _code(self, const int32_t* blocks, int i) noexcept nogil
     cdef int32_t _row(self, int i, uint64_t context) noexcept nogil
+    cdef void _forbid(self, int i, uint64_t context, float* scores) noexcept nogil
+    cdef bint _agrees(self, const int32_t* gold, int i, int label) noexcept nogil
     cdef void _rank(self, const float* scores) noexcept nogil
     cdef int32_t _top(self, int32_t row, int rank) noexcept nogil
     cdef void _rescore(self, const int32_t* blocks, int i) noexcept nogil

@@ -34,6 +34,7 @@ cdef class TaggingSearch:
         self.scorer = scorer
         self.n_tags = scorer.n_tags
         self.beam = Beam(1)
+        self.lowest = NO_GOLD
 
     cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
         """Refuse arguments that lead outside the arrays. tags: gold or given ones, may be None."""
@@ -49,7 +50,7 @@ cdef class TaggingSearch:
         if tags.shape[0] != n:
             raise ValueError(Errors.DECODE_TAGS.format(n_tags=tags.shape[0], n_words=n))
         for i in range(n):
-            if not -1 <= tags[i] < self.n_tags:
+            if not self.lowest <= tags[i] < self.n_tags:
                 raise ValueError(Errors.DECODE_TAG.format(tag=tags[i], n=self.n_tags))
         return 0
 
@@ -162,8 +163,17 @@ cdef class TaggingSearch:
         scores = &self.rows[<size_t>row * self.n_tags]
         memcpy(scores, &self.static[<size_t>i * self.n_tags], self.n_tags * sizeof(float))
         self.scorer.add_dynamic_scores(&self.padded[PAD], i, context, scores)
+        self._forbid(i, context, scores)
         self._rank(scores)
         return row
+
+    cdef void _forbid(self, int i, uint64_t context, float* scores) noexcept nogil:
+        """For subclasses: give tags that may not stand in this context a score of -INFINITY."""
+        pass
+
+    cdef bint _agrees(self, const int32_t* gold, int i, int label) noexcept nogil:
+        """Whether a tag can be part of a correct tagging."""
+        return gold[i] == NO_GOLD or gold[i] == label
 
     cdef void _rank(self, const float* scores) noexcept nogil:
         """Append the best min(width, n_tags) tags of a row, best first, lower tag on ties."""
@@ -230,7 +240,7 @@ cdef class TaggingSearch:
                     self.states[s].score
                     + self.rows[<size_t>row * self.n_tags + candidate.label]
                 )
-                if self.beam.refuses(candidate.score):
+                if candidate.score == -INFINITY or self.beam.refuses(candidate.score):
                     # What follows is no better: other tags and, after a best tag, other positions.
                     if b == 0:
                         return
@@ -238,8 +248,10 @@ cdef class TaggingSearch:
                 candidate.signature = self.states[s].signature + action_signature(
                     i, candidate.label
                 )
-                candidate.correct = gold != NULL and self.states[s].correct and (
-                    gold[i] == NO_GOLD or gold[i] == candidate.label
+                candidate.correct = (
+                    gold != NULL
+                    and self.states[s].correct
+                    and self._agrees(gold, i, candidate.label)
                 )
                 self.beam.push(candidate)
 

@@ -7,7 +7,9 @@ from .tagging_search cimport TaggingSearch
 
 cdef class TaggingTraining(TaggingSearch):
     cdef Candidate gold_candidate
-    cdef int gold_history
+    # The sequences of the last violation, as their last actions.
+    cdef int32_t gold_history, wrong_history
+    cdef double gold_score, wrong_score
     # Both sequences of a violation by position: tag or -1, and the context it was given in.
     cdef vector[int32_t] right_labels, wrong_labels
     cdef vector[uint64_t] right_contexts, wrong_contexts
@@ -21,6 +23,9 @@ cdef class TaggingTraining(TaggingSearch):
         self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
         float margin
     ) noexcept nogil
+    cdef int _best_correct(self, const int32_t* gold, int i, int32_t row) noexcept nogil
+    cdef void _add_gold_action(self, int32_t previous) noexcept nogil
+    cdef void _take_predicted(self) noexcept nogil
     cdef bint _any_correct(self) noexcept nogil
     cdef bint _search_violation(self, const int32_t* gold) noexcept nogil
     cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil

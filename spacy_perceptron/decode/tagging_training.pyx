@@ -18,7 +18,7 @@ from libcpp.vector cimport vector
 from ..errors import Errors
 from ..features.extract cimport DROPPED
 from .tagging_scorer cimport PAD
-from .tagging_search cimport BLOCK, NO_GOLD, Action, Block, TaggingSearch
+from .tagging_search cimport BLOCK, Action, Block, TaggingSearch
 
 
 cdef class TaggingTraining(TaggingSearch):
@@ -43,7 +43,9 @@ cdef class TaggingTraining(TaggingSearch):
                 if block.tags[i % BLOCK] != 0:
                     continue
                 row = block.rows[i % BLOCK]
-                label = gold[i] if gold[i] != NO_GOLD else self._top(row, 0)
+                label = self._best_correct(gold, i, row)
+                if label < 0:
+                    continue
                 score = self.states[s].score + self.rows[<size_t>row * self.n_tags + label]
                 if score > self.gold_candidate.score:
                     self.gold_candidate.parent = s
@@ -51,6 +53,18 @@ cdef class TaggingTraining(TaggingSearch):
                     self.gold_candidate.position = i
                     self.gold_candidate.label = label
                     self.gold_candidate.row = row
+
+    cdef int _best_correct(self, const int32_t* gold, int i, int32_t row) noexcept nogil:
+        """The best tag of a row that agrees with gold; -1 if there is none."""
+        cdef const float* scores = &self.rows[<size_t>row * self.n_tags]
+        cdef int t, best = -1
+        if gold[i] >= 0:
+            return gold[i] if scores[gold[i]] > -INFINITY else -1
+        for t in range(self.n_tags):
+            if scores[t] > -INFINITY and (best < 0 or scores[t] > scores[best]):
+                if self._agrees(gold, i, t):
+                    best = t
+        return best
 
     cdef void _start_training(
         self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
@@ -61,7 +75,7 @@ cdef class TaggingTraining(TaggingSearch):
         cdef size_t at
         self._load(rows, n, width)
         for i in range(n):
-            if gold[i] != NO_GOLD:
+            if gold[i] >= 0:
                 at = <size_t>i * self.n_tags + gold[i]
                 self.static[at] = self.static[at] - margin
         self._open(fixed)
@@ -77,19 +91,40 @@ cdef class TaggingTraining(TaggingSearch):
         """Decode the loaded sentence until no correct state is left in the beam, or to the end
         (Algorithm 2).
 
-        Leaves the two sequences to compare in gold_history with gold_candidate, and in states[0].
+        Leaves the two sequences to compare in gold_history and wrong_history, with their scores.
 
         RETURNS (bint): Whether the predicted sequence is wrong.
         """
         cdef bint fell_off
         while self._step(gold):
             self._find_gold_extension(gold)
-            self.gold_history = self.states[self.gold_candidate.parent].history
+            if self.gold_candidate.parent < 0:
+                # Given tags leave no correct answer, so there is nothing to learn.
+                return False
+            self._add_gold_action(self.states[self.gold_candidate.parent].history)
             fell_off = not self._any_correct()
             self._advance()
             if fell_off:
+                self._take_predicted()
                 return True
+        self._take_predicted()
         return not self.states[0].correct
+
+    cdef void _add_gold_action(self, int32_t previous) noexcept nogil:
+        """Extend a history by the best correct action: the sequence to reward."""
+        cdef Action action
+        action.previous = previous
+        action.position = self.gold_candidate.position
+        action.label = self.gold_candidate.label
+        action.row = self.gold_candidate.row
+        self.gold_history = <int32_t>self.history.size()
+        self.gold_score = self.gold_candidate.score
+        self.history.push_back(action)
+
+    cdef void _take_predicted(self) noexcept nogil:
+        """The best sequence of the present beam is the one to punish."""
+        self.wrong_history = self.states[0].history
+        self.wrong_score = self.states[0].score
 
     cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil:
         if correct:
@@ -116,13 +151,7 @@ cdef class TaggingTraining(TaggingSearch):
         """Lay both sequences of the last violation out by position."""
         self._clear_places()
         self._place_history(True, self.gold_history)
-        self._place(
-            True,
-            self.gold_candidate.position,
-            self.gold_candidate.label,
-            self.row_context[self.gold_candidate.row],
-        )
-        self._place_history(False, self.states[0].history)
+        self._place_history(False, self.wrong_history)
 
     cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil:
         cdef int k
@@ -196,15 +225,8 @@ cdef class TaggingTraining(TaggingSearch):
         if not self._search_violation(&gold[0]):
             return None
         correct = self._actions(self.gold_history)
-        correct.append(
-            (
-                self.gold_candidate.position,
-                self.gold_candidate.label,
-                self.row_context[self.gold_candidate.row],
-            )
-        )
-        predicted = self._actions(self.states[0].history)
-        return correct, predicted, self.gold_candidate.score, self.states[0].score
+        predicted = self._actions(self.wrong_history)
+        return correct, predicted, self.gold_score, self.wrong_score
 
     def _actions(self, int32_t last):
         actions = []

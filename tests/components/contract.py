@@ -11,7 +11,7 @@ import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
@@ -36,6 +36,7 @@ class Contract:
     without_chance (dict): Settings with which only the order of examples is random in training.
     preset (Sequence[str]): Gold annotation that the component reads, as in `gold_tokens.v1`.
     longest (int): Number of words of a sentence that it must get through.
+    unlabelled (Sequence[str]): What words without a label have in the attribute, if there are such.
     """
 
     factory: str
@@ -48,6 +49,7 @@ class Contract:
     without_chance: dict[str, Any] = field(default_factory=dict)
     preset: Sequence[str] = ()
     longest: int = 5000
+    unlabelled: Sequence[str] = ()
 
     def blank(self, **settings: Any) -> Language:
         """RETURNS (Language): An English pipeline with the component, not initialized."""
@@ -79,6 +81,10 @@ class Contract:
         references = load_sample(nlp.vocab, split)[:limit]
         return [Example(copy_tokens(doc, attributes), doc) for doc in references]
 
+    def known(self, nlp: Language) -> set[str]:
+        """RETURNS (set[str]): What words can have in the attribute."""
+        return {*nlp.get_pipe(NAME).labels, *self.unlabelled}
+
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
         return [getattr(token, self.attribute) for token in doc]
@@ -108,6 +114,11 @@ def give_arc(doc: Doc, i: int, label: str) -> None:
     arcs[i] = np.array([-i, 0], np.int64).view(np.uint64)
     arcs[i, 1] = doc.vocab.strings.add(label)
     doc.from_array([HEAD, DEP], arcs)
+
+
+def give_entity(doc: Doc, i: int, label: str) -> None:
+    """An entity of one token; what is not known stays so."""
+    doc.set_ents([Span(doc, i, i + 1, label=label)], default="unmodified")
 
 
 def templates(name: str = "templates", **settings: Any) -> dict[str, Any]:
@@ -220,6 +231,37 @@ CONTRACTS = [
                 parser_model(),
                 "Got one with 3 layers; use `spacy_perceptron.EasyFirstModel.v1`",
             ),
+        ],
+    ),
+    Contract(
+        factory="perceptron_ner",
+        score="ents_f",
+        attribute="ent_type_",
+        confidence="ent_confidence",
+        give_label=give_entity,
+        config={"nbest": 3},
+        without_chance={"hide_rare": 0.0},
+        unlabelled=("",),
+        bad_settings=[
+            ({"beam_width": 0}, "`beam_width` must be 1 or more, not 0"),
+            ({"beam_width": "wide"}, "beam_width"),
+            ({"scheme": "iob"}, "'bio' or 'biluo', not 'iob'"),
+            ({"search": "best_first"}, "'left_to_right' or 'easy_first', not 'best_first'"),
+            ({"update": "late"}, "'early', 'resume' or 'max_violation', not 'late'"),
+            (
+                {"update": "max_violation", "search": "easy_first"},
+                "`search = 'left_to_right'` alone",
+            ),
+            ({"margin": -1.0}, "`margin` must be 0 or more"),
+            ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
+            ({"nbest": -1}, "`nbest` must be 0 or more"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.entities.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["w.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.ent"]), "never at the tag that is being predicted"),
+            (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
+            (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
+            ({"unknown_setting": 1}, "unknown_setting"),
         ],
     ),
 ]

@@ -1,0 +1,109 @@
+"""Docs -> words with everything an entity recognizer's features look at, as arrays."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from spacy.attrs import ENT_IOB, ENT_TYPE, IS_LOWER, IS_TITLE, IS_UPPER, POS, TAG
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
+from ..features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
+from .entity_tags import EntityTags, find_spans, given_tags
+from .entity_writing import forget_own, is_given
+from .gazetteer import Gazetteer
+from .words import Words, read_words
+
+# Attributes of tokens, beside those of texts, that templates can ask for.
+TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")
+_READ = [ENT_IOB, ENT_TYPE, IS_LOWER, IS_UPPER, IS_TITLE, TAG, POS]
+
+
+@dataclass(frozen=True)
+class EntityWords:
+    """The words of some docs.
+
+    words (Words): Words and sentences.
+    values (np.ndarray): Values of token attributes, a row per word.
+    given (Optional[np.ndarray]): Tags of entities that are there; None when there are none.
+    """
+
+    words: Words
+    values: np.ndarray
+    given: np.ndarray | None
+
+    def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
+        """YIELDS (tuple): Where each sentence is, and what is given in it."""
+        for start, end in zip(self.words.starts[:-1], self.words.starts[1:], strict=True):
+            given = None if self.given is None else self.given[start:end]
+            yield slice(int(start), int(end)), given
+
+
+class EntityReader:
+    """Reads docs.
+
+    vocab (Vocab): The shared vocabulary.
+    names (Collection[str]): Attributes that templates ask for, of texts and tokens.
+    own_key (str): Where docs keep the entities that the component itself has written.
+    """
+
+    def __init__(self, vocab: Vocab, names: Collection[str], own_key: str):
+        self.own_key = own_key
+        self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
+        word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
+        self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
+        self.attributes = TokenAttributes(vocab, word_names, len(self.token_names))
+        self.gazetteer = Gazetteer({})
+
+    def __call__(self, docs: Sequence[Doc], tags: EntityTags) -> EntityWords:
+        """Read docs.
+
+        docs (Sequence[Doc]): The docs.
+        tags (EntityTags): The tags, for what is given.
+        RETURNS (EntityWords): Their words.
+        """
+        words = read_words(docs, _READ)
+        forget_own(docs, words.more[:, :2], self.own_key)
+        values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
+        more = words.more[words.is_word]
+        for column, name in enumerate(self.token_names):
+            if name == "casing":
+                lower, upper, title = more[:, 2:5].T
+                casing = sentence_casing(lower, upper, title, words.starts)
+                values[:, column] = FIRST_VALUE + casing
+            elif name == "listed":
+                values[:, column] = self._list_matches(words)
+            else:
+                values[:, column] = more[:, 5 if name == "tag" else 6] + np.uint64(FIRST_VALUE)
+        return EntityWords(words, values, self._given(docs, words, tags))
+
+    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """RETURNS (np.ndarray): Rows of the lexeme table."""
+        return self.attributes.rows(orths, values)
+
+    def _list_matches(self, words: Words) -> np.ndarray:
+        if not self.gazetteer:
+            return np.full(len(words.orths), FIRST_VALUE, np.uint64)
+        strings = self.attributes.vocab.strings
+        texts = [strings[orth] for orth in words.orths.tolist()]
+        found: list[str] = []
+        for start, end in zip(words.starts[:-1], words.starts[1:], strict=True):
+            found.extend(self.gazetteer(texts[start:end]))
+        keys = {match: strings.add(match) if match else FIRST_VALUE for match in set(found)}
+        return np.array([keys[match] for match in found], dtype=np.uint64)
+
+    def _given(self, docs: Sequence[Doc], words: Words, tags: EntityTags) -> np.ndarray | None:
+        if not is_given(words.more).any():
+            return None
+        iob, types = words.more[:, 0], words.more[:, 1]
+        strings = self.attributes.vocab.strings
+        spans = []
+        start = 0
+        for doc in docs:
+            end = start + len(doc)
+            for first, last, label in find_spans(
+                iob[start:end].tolist(), types[start:end].tolist()
+            ):
+                spans.append((start + first, start + last, strings[label] if label else ""))
+            start = end
+        return given_tags(tags, spans, words)

@@ -1,0 +1,109 @@
+"""Tags of words -> entities of Docs and BIO strings of tokens."""
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import numpy as np
+from spacy.attrs import ENT_IOB, ENT_TYPE
+from spacy.tokens import Doc
+from thinc.types import Ints2d
+
+from .entity_tags import BEGIN, INSIDE, OUTSIDE, EntityTags
+from .words import Words
+
+
+def token_entities(
+    tags: np.ndarray, words: Words, table: EntityTags, label_ids: np.ndarray
+) -> np.ndarray:
+    """`ent_iob` and `ent_type` of all tokens.
+
+    A whitespace token belongs to an entity that goes on behind it. What was there is kept.
+
+    tags (np.ndarray): A tag per word.
+    words (Words): The words, read with `ent_iob` and `ent_type` as the first further attributes.
+    table (EntityTags): What tags mean.
+    label_ids (np.ndarray): Ids of the labels.
+    RETURNS (np.ndarray): Two columns, a row per token.
+    """
+    # Number -1, of O, finds the 0 at the end.
+    types = np.concatenate([label_ids, np.zeros(1, np.uint64)])[table.label_of[tags]]
+    of_words = np.stack([table.iob[tags], types], axis=1)
+    if words.is_word.all():
+        found = of_words
+    else:
+        found = np.zeros((len(words.is_word), 2), np.uint64)
+        found[:, 0] = OUTSIDE
+        found[words.is_word] = of_words
+        _fill_spaces(found, words)
+    before = words.more[:, :2]
+    kept = is_given(before)
+    return np.where(kept[:, None], before, found) if kept.any() else found
+
+
+def is_given(entities: np.ndarray) -> np.ndarray:
+    """RETURNS (np.ndarray): For each token, whether it is part of an entity, or blocked."""
+    return (entities[:, 0] == BEGIN) | (entities[:, 0] == INSIDE)
+
+
+def _fill_spaces(found: np.ndarray, words: Words) -> None:
+    for i in np.flatnonzero(~words.is_word)[::-1]:
+        if i + 1 < len(found) and found[i + 1, 0] == INSIDE and not words.is_start[i + 1]:
+            found[i] = found[i + 1]
+
+
+def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray, key: str) -> None:
+    """Give docs their entities, and take down in their user data which of them are new.
+
+    docs (Iterable[Doc]): The docs.
+    entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs.
+    given (np.ndarray): For each token, whether it is part of an entity that was there.
+    key (str): Where to keep first token, end and label of the new entities.
+    """
+    outside = np.append(np.flatnonzero(entities[:, 0] != INSIDE), len(entities))
+    begins = np.flatnonzero((entities[:, 0] == BEGIN) & ~given)
+    ends = outside[np.searchsorted(outside, begins, side="right")]
+    spans = list(zip(begins.tolist(), ends.tolist(), strict=True))
+    start = at = 0
+    for doc in docs:
+        end = start + len(doc)
+        doc.from_array([ENT_IOB, ENT_TYPE], cast(Ints2d, entities[start:end]))
+        own = []
+        while at < len(spans) and spans[at][0] < end:
+            first, last = spans[at]
+            own.append([first - start, last - start, doc[first - start].ent_type_])
+            at += 1
+        doc.user_data[key] = own
+        start = end
+
+
+def forget_own(docs: Iterable[Doc], entities: np.ndarray, key: str) -> None:
+    """Take entities that the component itself has written out of those that are there.
+
+    docs (Iterable[Doc]): The docs.
+    entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs; changed in place.
+    key (str): Where the component's own entities are kept.
+    """
+    start = 0
+    for doc in docs:
+        for first, last, label in doc.user_data.get(key, ()):
+            part = entities[start + first : start + last]
+            expected = [BEGIN, *[INSIDE] * (last - first - 1)]
+            ends = start + last == len(entities) or entities[start + last, 0] != INSIDE
+            same = part[:, 0].tolist() == expected and (part[:, 1] == doc.vocab.strings[label])
+            if ends and np.all(same):
+                part[:] = (OUTSIDE, 0)
+        start += len(doc)
+
+
+def bio_strings(doc: Doc, entities: np.ndarray) -> list[str]:
+    """BIO tags as text.
+
+    doc (Doc): The doc, for its strings.
+    entities (np.ndarray): `ent_iob` and `ent_type` of its tokens.
+    RETURNS (list[str]): A tag per token.
+    """
+    strings = doc.vocab.strings
+    names: Sequence[str] = ("", "I", "O", "B")
+    return [
+        f"{names[code]}-{strings[label]}" if label else "O" for code, label in entities.tolist()
+    ]

@@ -1,0 +1,127 @@
+"""Attributes of a token that its text alone does not tell: tags, list matches, case of a sentence.
+
+A word and what else is known of it make one type, which the lexeme table holds under a hash of all
+its values; so caches of scores by word type work for these attributes too.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.vocab import Vocab
+
+from .lexemes import LexemeTable
+from .word_attributes import WordAttributes
+
+# Words whose text attributes are kept: the same word comes with different other values.
+MAX_WORDS = 1 << 15
+_MULTIPLIER = np.uint64(0x9FB21C651E98DF25)
+_SHIFT = np.uint64(32)
+# 1 and 2 are the values of places outside a sentence, 0 of nothing.
+FIRST_VALUE = 3
+
+
+class TokenAttributes:
+    """Rows of a lexeme table for words with further values.
+
+    vocab (Vocab): Where word hashes are looked up.
+    word_names (Sequence[str]): Attributes of the text, in column order.
+    n_values (int): How many further values a token has; their columns come last.
+    """
+
+    def __init__(self, vocab: Vocab, word_names: Sequence[str], n_values: int):
+        self.words = WordAttributes(vocab, list(word_names))
+        self.n_values = n_values
+        self.lexemes = LexemeTable(len(word_names) + n_values)
+        self._known: dict[int, list[int]] = {}
+
+    @property
+    def vocab(self) -> Vocab:
+        """RETURNS (Vocab): Where word hashes are looked up."""
+        return self.words.vocab
+
+    def use_vocab(self, vocab: Vocab) -> None:
+        """Look texts up in another vocab from now on.
+
+        vocab (Vocab): The vocab.
+        """
+        self.words = WordAttributes(vocab, self.words.names)
+        self._known.clear()
+
+    def forget(self) -> None:
+        """Drop all words met so far."""
+        self.lexemes.clear()
+        self._known.clear()
+
+    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """Rows of tokens, adding types not yet known.
+
+        orths (np.ndarray): Word hashes.
+        values (np.ndarray): Further values, n x n_values (uint64).
+        RETURNS (np.ndarray): One row number per token.
+        """
+        if not self.n_values:
+            return self.lexemes.lookup(orths, self.words)
+        keys = hash_columns(orths, values)
+        places: dict[int, int] = {}
+
+        def compute(key: int) -> list[int]:
+            if not places:
+                places.update(zip(keys.tolist(), range(len(keys)), strict=True))
+            i = places[key]
+            return [*self._word_values(int(orths[i])), *values[i].tolist()]
+
+        return self.lexemes.lookup(keys, compute)
+
+    def _word_values(self, orth: int) -> list[int]:
+        found = self._known.get(orth)
+        if found is None:
+            if len(self._known) >= MAX_WORDS:
+                self._known.clear()
+            found = self._known[orth] = self.words(orth)
+        return found
+
+    def __getstate__(self) -> dict:
+        # The lexeme table is shared with decoders and must be the same object for a copy of them.
+        return {**self.__dict__, "_known": {}}
+
+
+def hash_columns(orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """One 64-bit value per row of all its columns.
+
+    orths (np.ndarray): The first column (uint64).
+    values (np.ndarray): The others, n x m (uint64).
+    RETURNS (np.ndarray): The hashes.
+    """
+    keys = orths.copy()
+    for column in range(values.shape[1]):
+        keys = (keys ^ (keys >> _SHIFT) ^ values[:, column]) * _MULTIPLIER
+    return np.ascontiguousarray(keys)
+
+
+# What the case of a sentence can be, as values of the attribute `casing`.
+CASINGS = ("mixed", "upper", "title", "lower")
+
+
+def sentence_casing(
+    is_lower: np.ndarray, is_upper: np.ndarray, is_title: np.ndarray, starts: np.ndarray
+) -> np.ndarray:
+    """How each sentence is written, for every word of it.
+
+    `upper`: no lower-case word and at least two in capitals; `title`: as many words with a capital
+    initial as lower-case ones, a headline; `lower`: no capitals at all; `mixed`: all else.
+
+    is_lower, is_upper, is_title (np.ndarray): What each word is, as numbers 0 and 1.
+    starts (np.ndarray): Where each sentence starts, and at last the number of words.
+    RETURNS (np.ndarray): An index of `CASINGS` per word.
+    """
+    if not len(is_lower):
+        return np.zeros(0, np.int64)
+    first = starts[:-1].astype(np.int64)
+    lower, upper, title = (
+        np.add.reduceat(flags.astype(np.int64), first) for flags in (is_lower, is_upper, is_title)
+    )
+    casing = np.select(
+        [(lower == 0) & (upper > 1), (title > 2) & (title >= lower), (upper + title) == 0],
+        [1, 2, 3],
+    )
+    return np.repeat(casing, np.diff(starts))
