@@ -9,6 +9,7 @@ BENCHMARKS: dict[str, str] = {
     "tagger": "part-of-speech tagging on UD English EWT against spaCy, NLTK and CRFsuite",
     "parser": "dependency parsing on UD English EWT against spaCy and UDPipe 1",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
+    "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
 }
 
 
