@@ -27,14 +27,15 @@ from .corpora import data_directory
 from .environment import describe
 from .kernel_data import CandidateList, candidate_list, read_trees, tree_arrays
 from .kernel_references import full_table_kernel, list_scores
-from .report import MEGABYTE, Column, Section
+from .kernel_tables import SPEED_COLUMNS, sections
 
 SETTINGS = KernelSettings("subset_tree", decay=0.3, base_weight=0.2, normalize=False)
 # Without the base model's part, which is not what is compared.
 KERNEL_ONLY = KernelSettings("subset_tree", decay=0.3, base_weight=0.0, normalize=False)
 LENGTHS = range(22, 29)
-TRAINING_LENGTHS = range(15, 36)
+TRAINING_LENGTHS = range(10, 41)
 SEED = 0
+MAX_PASSES = 3
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class KernelScale:
     n_candidates (int): candidates in a list.
     n_lists (int): lists to score against a model.
     supports (tuple[int, ...]): sizes of models, in support candidates.
+    n_train (int): lists to train the models on.
     sentences (tuple[int, ...]): numbers of sentences to train on.
     repetitions (int): how often to measure; the median counts.
     """
@@ -54,37 +56,20 @@ class KernelScale:
     n_plain: int = 6
     n_candidates: int = 20
     n_lists: int = 40
-    supports: tuple[int, ...] = (500, 1_000, 2_000, 4_000)
+    supports: tuple[int, ...] = (500, 1_000, 2_000)
+    n_train: int = 2_700
     sentences: tuple[int, ...] = (250, 500, 1_000, 2_000)
     repetitions: int = 5
 
 
 QUICK = KernelScale(
-    n_pairs=150, n_plain=3, n_lists=10, supports=(200, 400), sentences=(100, 200), repetitions=3
-)
-
-SPEED_COLUMNS = (
-    Column("kernels/CPU s", lambda result: result["per_second"], "{:,.0f}"),
-    Column("× full table", lambda result: result["ratio"], "{:,.0f}"),
-)
-SUPPORT_COLUMNS = (
-    Column("support trees", lambda result: result["n_supports"], "{:,.0f}"),
-    Column("nodes in list", lambda result: result["list_nodes"], "{:,.0f}"),
-    Column("nodes in graph", lambda result: result["graph_nodes"], "{:,.0f}"),
-    Column("list MB", lambda result: result["list_bytes"] / MEGABYTE, "{:.2f}"),
-    Column("graph MB", lambda result: result["graph_bytes"] / MEGABYTE, "{:.2f}"),
-    Column("list ms", lambda result: 1e3 * result["list_seconds"], "{:.2f}"),
-    Column("graph ms", lambda result: 1e3 * result["graph_seconds"], "{:.3f}"),
-    Column("× list", lambda result: result["ratio"], "{:.0f}"),
-    Column("million kernels/CPU s", lambda result: result["per_second"] / 1e6, "{:.0f}"),
-    Column("largest difference", lambda result: result["difference"], "{:.1e}"),
-)
-GROWTH_COLUMNS = (
-    Column("sentences", lambda result: result["n_sentences"], "{:,.0f}"),
-    Column("CPU s", lambda result: result["seconds"], "{:.2f}"),
-    Column("ms a sentence", lambda result: result["per_sentence"] * 1e3, "{:.2f}"),
-    Column("mistakes", lambda result: result["n_mistakes"], "{:,.0f}"),
-    Column("nodes", lambda result: result["n_nodes"], "{:,.0f}"),
+    n_pairs=150,
+    n_plain=3,
+    n_lists=10,
+    supports=(100, 200),
+    n_train=300,
+    sentences=(100, 200),
+    repetitions=3,
 )
 
 
@@ -132,13 +117,14 @@ def collect_supports(
 ) -> tuple[KernelPerceptron, Trees]:
     """Train until there are enough support candidates.
 
-    lists (Sequence[CandidateList]): training lists, gone through again and again.
-    n_supports (int): the number of support candidates, two a mistake.
+    lists (Sequence[CandidateList]): training lists, gone through up to three times.
+    n_supports (int): the number of support candidates, two a mistake. There are fewer if the
+        model makes too few mistakes.
     RETURNS (tuple[KernelPerceptron, Trees]): the model, and its support trees as a list.
     """
     model = KernelPerceptron(KERNEL_ONLY, combine="final")
     pairs: list[Trees] = []
-    for candidates in lists * (1 + n_supports // len(lists)):
+    for candidates in list(lists) * MAX_PASSES:
         scores = model.scores(candidates.trees, candidates.base_scores, relative=True)
         if model.learn(candidates.trees, candidates.base_scores, candidates.target):
             pairs.append(candidates.trees.select([candidates.target, int(np.argmax(scores))]))
@@ -235,7 +221,7 @@ def measure_kernels(data: Path, scale: KernelScale) -> dict[str, Any]:
     msg.text("candidate lists ...")
     tested = short[-scale.n_lists :]
     test = [candidate_list(tree, scale.n_candidates, rng) for tree in tested]
-    rest = [tree for tree in trees if tree not in tested][: max(scale.sentences)]
+    rest = [tree for tree in trees if tree not in tested][: scale.n_train]
     train = [candidate_list(tree, scale.n_candidates, rng) for tree in rest]
     supports = []
     for n in scale.supports:
@@ -261,29 +247,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, help="directory of the treebanks")
     parser.add_argument("--output", type=Path, help="directory of the results")
     parser.add_argument("--quick", action="store_true", help="small run of some seconds")
-
-
-def sections(data: dict[str, Any]) -> list[Section]:
-    """The tables on models and on training."""
-    n = data["scale"]["n_candidates"]
-    return [
-        Section(
-            "One graph against a list of support trees",
-            data["supports"],
-            SUPPORT_COLUMNS,
-            [
-                f"ms: CPU time to score a list of {n} candidates. The list is computed with sorted "
-                "productions. MB: the arrays of the trees, and those of a saved model.",
-                "largest difference: between the scores of both, in units of the largest score.",
-            ],
-        ),
-        Section(
-            "Training time",
-            data["growth"],
-            GROWTH_COLUMNS,
-            [f"One pass over lists of {n} candidates for sentences of 15 to 35 words."],
-        ),
-    ]
 
 
 def run(args: argparse.Namespace) -> None:

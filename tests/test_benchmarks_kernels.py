@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.kernel_data import candidate_list, changed, tree_arrays
 from benchmarks.kernel_references import full_table_kernel, list_scores
+from benchmarks.kernel_tables import sections
 from benchmarks.kernels import (
     KERNEL_ONLY,
     QUICK,
@@ -19,7 +20,6 @@ from benchmarks.kernels import (
     collect_supports,
     growth,
     pair_speeds,
-    sections,
     support_speed,
 )
 from benchmarks.registry import BENCHMARKS, load_benchmark
