@@ -1,7 +1,7 @@
 """A list of candidates as one graph in which equal substructures are one node (hash-consing).
 
-The candidates for a sentence share most of their substructures. With each of them once, a list of 20
-has a quarter of the nodes, and a kernel against all of them costs as much less. A node that all
+The candidates for a sentence share most of their substructures. With each of them once, a list of
+20 has a quarter of the nodes, and a kernel against all of them costs as much less. A node that all
 candidates have equally often gives all of them the same score: where only differences matter, it is
 skipped unless a node above it is needed.
 
@@ -74,7 +74,7 @@ cdef class CandidateDag:
                     place[node] = <int>self.occurrences.size()
                     occurrence.node, occurrence.count = node, 0
                     self.occurrences.push_back(occurrence)
-                self.occurrences[place[node]].count += 1
+                self.occurrences[place[node]].count = self.occurrences[place[node]].count + 1
             self.starts.push_back(<int>self.occurrences.size())
         self._find_common()
 

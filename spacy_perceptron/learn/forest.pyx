@@ -6,16 +6,16 @@ another. C is 0 unless the nodes are of one group, and else
     C(a, b) = base(a, b) * product over children j of (1 + scale * C(a_j, b_j))
 
 - Trees: a node's group is its production (its label and those of its children, words among them);
-  base = decay, scale = 1. Words are no nodes. A preterminal has no children that are nodes: C = decay.
-- Tagged sequences: the group is the tag, the only child is the next word; scale = decay, and base is
-  1, plus 1 if the words are the same; smoothed: plus 1/2 for the same word and 1/2 for the same shape.
+  base = decay, scale = 1. Words are no nodes, so a preterminal has no children here: C = decay.
+- Tagged sequences: the group is the tag, the only child is the next word; scale = decay, and base
+  is 1, plus 1 for the same word; smoothed: plus 1/2 for the same word and 1/2 for the same shape.
 - Sequences with runs of at most m words: each word starts a window of m words, whose first node has
   the window of m - 1 words from the next word on as its child, and so on. The group is the tag with
   the length that the window may have. Only fragments that start at a window's first node count.
 
-Nodes stand in an order in which children come before their parents, so nothing recurses. Groups and
-whole substructures are known by 64-bit hashes: of a million different ones, two fall together with a
-probability of about 3e-8. Reading is linear in the number of nodes (times m).
+Nodes stand in an order in which children come before their parents, so nothing recurses. Groups
+and whole substructures are known by 64-bit hashes: of a million different ones, two fall together
+with a probability of about 3e-8. Reading is linear in the number of nodes (times m).
 """
 import numpy as np
 
@@ -29,8 +29,8 @@ cdef enum:
 
 
 cdef inline uint64_t _mix(uint64_t state, uint64_t value) noexcept nogil:
-    """The hash of a list from that of its beginning and its next member, which may be a hash too: the
-    two must not be exchangeable."""
+    """The hash of a list from that of its beginning and its next member, which may be a hash too:
+    the two must not be exchangeable."""
     state = (state + 1) * <uint64_t>0x9E3779B97F4A7C15 + value
     state = (state ^ (state >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     state = (state ^ (state >> 27)) * <uint64_t>0x94D049BB133111EB
@@ -116,7 +116,7 @@ cdef class Forest:
                 shape = 0 if self.kind == TAGGING else shapes[i]
                 for level in range(n_levels):
                     # The next word's window of one word less, which has been added before.
-                    child = <int>self.groups.size() - (n_levels if max_length == 0 else n_levels + 1)
+                    child = <int>self.groups.size() - n_levels - (max_length > 0)
                     if i + 1 == offsets[sequence + 1] or (max_length and level == 0):
                         child = -1
                     self._add_window(tags[i], words[i], shape, level, child)

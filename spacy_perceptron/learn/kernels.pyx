@@ -1,10 +1,10 @@
 """Kernels of pairs of structures (Collins & Duffy 2002): the number of fragments they share, each
 weighted by its size.
 
-K(x, y) is the sum of C(a, b) over all nodes a of x and b of y (see `forest` for C). Only pairs of one
-group (trees: of one production) are visited, each once: the nodes of x are sorted by group, and those
-of y are taken children first, so that the values of their children are at hand. The paper fills a
-table of all pairs instead.
+K(x, y) is the sum of C(a, b) over all nodes a of x and b of y (see `forest` for C). Only pairs of
+one group (trees: of one production) are visited, each once: the nodes of x are sorted by group, and
+those of y are taken children first, so that the values of their children are at hand. The paper
+fills a table of all pairs instead.
 
 Time of one kernel: the number of nodes of y plus that of matching pairs (WSJ trees of 25 words: 44
 nodes, about 14 pairs). Memory: a row of values per node of y that waits for its parent.
@@ -19,6 +19,9 @@ from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
 from .forest cimport base_value, child_scale, make_forest
+
+cdef enum:
+    SUBSET_TREE = 0
 
 
 cdef class PairKernel:
@@ -38,7 +41,9 @@ cdef class PairKernel:
             self.first_groups[i] = deref(numbers.insert(entry).first).second
         for i in range(self.second.groups.size()):
             found = numbers.find(self.second.groups[i])
-            self.second_groups[i] = deref(found).second if found != numbers.end() else -1
+            self.second_groups[i] = -1
+            if found != numbers.end():
+                self.second_groups[i] = deref(found).second
         self.n_groups = <int>numbers.size()
         self.group_starts.assign(self.n_groups, 0)
         self.group_ends.assign(self.n_groups, 0)
@@ -50,7 +55,8 @@ cdef class PairKernel:
         cdef int i, group, place = 0
         self.members.resize(end - start)
         for i in range(start, end):
-            self.group_ends[self.first_groups[i]] += 1
+            group = self.first_groups[i]
+            self.group_ends[group] = self.group_ends[group] + 1
         for i in range(start, end):
             group = self.first_groups[i]
             if self.group_ends[group] > 0 and self.group_starts[group] == 0:
@@ -63,7 +69,7 @@ cdef class PairKernel:
                 self.group_starts[group] = -1 - self.group_starts[group]
                 self.group_ends[group] = self.group_starts[group]
             self.members[self.group_ends[group]] = i
-            self.group_ends[group] += 1
+            self.group_ends[group] = self.group_ends[group] + 1
         self.values.clear()
         self.free_rows.clear()
         self.n_rows = 0
@@ -108,24 +114,22 @@ cdef class PairKernel:
         cdef int n_children = self.second.child_starts[node + 1] - first_child
         cdef int i, j, match, first_children, child, first_child_of_match
         cdef double total = 0, value
-        cdef uint64_t word = 0, shape = 0
+        cdef uint64_t word = 0, shape = 0, other_word = 0, other_shape = 0
         cdef double* row
+        if kind != SUBSET_TREE:
+            other_word, other_shape = self.second.words[node], self.second.shapes[node]
         if self.free_rows.empty():
             self.free_rows.push_back(self.n_rows)
-            self.n_rows += 1
+            self.n_rows = self.n_rows + 1
             self.values.resize(<size_t>self.n_rows * size)
         self.rows[node] = self.free_rows.back()
         self.free_rows.pop_back()
         row = self.values.data() + <size_t>self.rows[node] * size
         for i in range(self.group_starts[group], self.group_ends[group]):
             match = self.members[i]
-            if kind != 0:
+            if kind != SUBSET_TREE:
                 word, shape = self.first.words[match], self.first.shapes[match]
-            value = base_value(
-                kind, self.first.decay, word, shape,
-                self.second.words[node] if kind != 0 else 0,
-                self.second.shapes[node] if kind != 0 else 0,
-            )
+            value = base_value(kind, self.first.decay, word, shape, other_word, other_shape)
             first_children = self.first.child_starts[match]
             if self.first.child_starts[match + 1] - first_children == n_children:
                 for j in range(n_children):

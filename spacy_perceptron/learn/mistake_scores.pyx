@@ -2,11 +2,11 @@
 
 The voted perceptron asks every hypothesis for its favourite (Collins & Duffy 2002, section 3.4). A
 hypothesis is the sum of the mistakes up to its time, so with these numbers all of them are running
-sums. They take the same kernels as one hypothesis: each value C(s, d) goes to all mistakes that gave
-weight to d.
+sums. They take the same kernels as one hypothesis: each value C(s, d) goes to all mistakes that
+gave weight to d.
 
-Time: that of `support_scores`, plus the number of mistakes times that of nodes in which the candidates
-differ.
+Time: that of `support_scores`, plus the number of mistakes times that of nodes in which the
+candidates differ.
 """
 import numpy as np
 
@@ -52,7 +52,8 @@ cdef class MistakeIndex:
         for m in range(self.support.entries.size()):
             for i in range(self.support.entries[m].size()):
                 entry = self.support.entries[m][i]
-                self.starts[entry.place.group][entry.place.rank + 2] += 1
+                starts = &self.starts[entry.place.group]
+                starts[0][entry.place.rank + 2] += 1
         for group in range(self.starts.size()):
             starts = &self.starts[group]
             for rank in range(2, starts[0].size()):

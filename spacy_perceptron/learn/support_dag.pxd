@@ -44,6 +44,8 @@ cdef class SupportDag:
     cdef deque[Mistake] mistakes
     cdef deque[vector[Entry]] entries
 
+    cdef void move(self, Place place, double delta, int64_t example) noexcept nogil
+    cdef int refer(self, Place place, int n) noexcept nogil
     cdef int find_group(self, uint64_t group) noexcept nogil
     cdef int add_group(self, uint64_t group, int arity) noexcept nogil
     cdef Place new_place(self, int group) noexcept nogil

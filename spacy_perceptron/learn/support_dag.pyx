@@ -1,10 +1,10 @@
 """The support candidates of a dual perceptron as one weighted graph.
 
-The dual perceptron's score of x is the sum over its mistakes of K(target, x) - K(chosen, x). A kernel
-is a sum over nodes, and equal substructures (see `candidate_dag`) have equal values. So all support
-candidates together are one set of distinct nodes d with weights a_d = the sum over all mistakes of the
-count of d in the target minus that in the chosen candidate, each divided by its candidate's norm if
-the kernel is normalized. What the two candidates of a mistake share cancels out: a mistake adds the
+The dual perceptron's score of x is the sum over its mistakes of K(target, x) - K(chosen, x). A
+kernel is a sum over nodes, and equal substructures (see `candidate_dag`) have equal values. So all
+support candidates together are one set of distinct nodes d with weights a_d = the sum over all
+mistakes of the count of d in the target minus that in the chosen candidate, each divided by its
+candidate's norm if the kernel is normalized. What the two candidates of a mistake share cancels out: a mistake adds the
 nodes in which they differ, and those below them that are not there yet, with weight 0.
 
 Nodes are kept by group, since only nodes of one group match: a group's weights and children lie
@@ -85,8 +85,8 @@ cdef class SupportDag:
         return mistake.example, mistake.base_delta
 
     def mistake_arrays(self):
-        """RETURNS (tuple[int64 array, float64 array]): The example of each mistake, oldest first, and
-        its difference of base scores."""
+        """RETURNS (tuple[int64 array, float64 array]): The example of each mistake, oldest first,
+        and its difference of base scores."""
         cdef size_t i, n = self.mistakes.size()
         examples, base_deltas = np.zeros(n, np.int64), np.zeros(n)
         cdef int64_t[::1] example_view = examples
@@ -130,9 +130,8 @@ cdef class SupportDag:
                 continue
             entry.place, entry.delta = found[node], deltas[node]
             self.entries.back().push_back(entry)
-            self.weights[entry.place.group][entry.place.rank] += entry.delta
-            self.sums[entry.place.group][entry.place.rank] += (mistake.example - 1) * entry.delta
-            self.references[entry.place.group][entry.place.rank] += 1
+            self.move(entry.place, entry.delta, mistake.example)
+            self.refer(entry.place, 1)
 
     cdef Place insert(
         self, CandidateDag candidates, int node, const vector[Place]& found
@@ -156,13 +155,28 @@ cdef class SupportDag:
         for j in range(n_children):
             child = found[candidates.children[first + j]]
             self.children[group][place.rank * self.arities[group] + j] = child
-            self.references[child.group][child.rank] += 1
+            self.refer(child, 1)
         return place
+
+    cdef void move(self, Place place, double delta, int64_t example) noexcept nogil:
+        """Change a weight, and its sum for averages."""
+        cdef double* weight = &self.weights[place.group][place.rank]
+        cdef double* total = &self.sums[place.group][place.rank]
+        weight[0] += delta
+        total[0] += (example - 1) * delta
+
+    cdef int refer(self, Place place, int n) noexcept nogil:
+        """RETURNS (int): How many mistakes and nodes need a node, after n more do."""
+        cdef int* references = &self.references[place.group][place.rank]
+        references[0] += n
+        return references[0]
 
     cdef int find_group(self, uint64_t group) noexcept nogil:
         """RETURNS (int): The number of a group, or -1."""
         cdef unordered_map[uint64_t, int].iterator found = self.group_numbers.find(group)
-        return deref(found).second if found != self.group_numbers.end() else -1
+        if found == self.group_numbers.end():
+            return -1
+        return deref(found).second
 
     cdef int add_group(self, uint64_t group, int arity) noexcept nogil:
         """RETURNS (int): The number of a new group."""
@@ -184,11 +198,11 @@ cdef class SupportDag:
         cdef Place place, nowhere
         nowhere.group, nowhere.rank = -1, 0
         place.group = group
-        self.n_nodes += 1
+        self.n_nodes = self.n_nodes + 1
         if not self.holes[group].empty():
             place.rank = self.holes[group].back()
             self.holes[group].pop_back()
-            self.n_holes -= 1
+            self.n_holes = self.n_holes - 1
             return place
         place.rank = <int>self.weights[group].size()
         self.weights[group].push_back(0)
@@ -211,14 +225,13 @@ cdef class SupportDag:
         cdef size_t i
         for i in range(entries.size()):
             entry = entries[i]
-            self.weights[entry.place.group][entry.place.rank] -= entry.delta
-            self.sums[entry.place.group][entry.place.rank] -= (example - 1) * entry.delta
+            self.move(entry.place, -entry.delta, example)
             self.release(entry.place)
         self.mistakes.pop_front()
         self.entries.pop_front()
 
     cdef void release(self, Place place) noexcept nogil:
-        """Take back a reference to a node; remove it, and what it alone needs, if it was the last."""
+        """Take back a reference to a node; if it was the last, remove it and what it alone needs."""
         cdef vector[Place] stack
         cdef size_t j
         cdef int arity
@@ -226,8 +239,7 @@ cdef class SupportDag:
         while not stack.empty():
             place = stack.back()
             stack.pop_back()
-            self.references[place.group][place.rank] -= 1
-            if self.references[place.group][place.rank] > 0:
+            if self.refer(place, -1) > 0:
                 continue
             arity = self.arities[place.group]
             for j in range(<size_t>place.rank * arity, <size_t>(place.rank + 1) * arity):
@@ -238,5 +250,5 @@ cdef class SupportDag:
             self.weights[place.group][place.rank] = 0
             self.sums[place.group][place.rank] = 0
             self.holes[place.group].push_back(place.rank)
-            self.n_holes += 1
-            self.n_nodes -= 1
+            self.n_holes = self.n_holes + 1
+            self.n_nodes = self.n_nodes - 1

@@ -5,7 +5,7 @@ of its group (see `forest` for C), from the rows of its children; then g(s) = th
 A candidate's score is the sum of g(s) over its nodes. A list of 20 candidates against 2,000 support
 candidates are 40,000 kernels; here they take one visit per matching pair of distinct nodes.
 
-A row is freed when the last node above it has been computed: rows of deep structures do not pile up.
+A row is freed when the last node above it has been computed: those of deep trees do not pile up.
 """
 import numpy as np
 
@@ -26,7 +26,7 @@ cdef class KernelRows:
 
     cdef void prepare(self, bint skip_common) noexcept nogil:
         """Find which rows are needed, and how long."""
-        cdef int node, j, n = <int>self.candidates.groups.size()
+        cdef int node, j, child, n = <int>self.candidates.groups.size()
         self.candidates.mark_needed(self.needed, skip_common)
         self.groups.assign(n, -1)
         self.n_waiting.assign(n, 0)
@@ -40,7 +40,8 @@ cdef class KernelRows:
             for j in range(
                 self.candidates.child_starts[node], self.candidates.child_starts[node + 1]
             ):
-                self.n_waiting[self.candidates.children[j]] += 1
+                child = self.candidates.children[j]
+                self.n_waiting[child] = self.n_waiting[child] + 1
 
     cdef const double* compute(self, int node) noexcept nogil:
         """Fill the row of a node whose group is in the support; its children's rows are there."""
@@ -59,8 +60,8 @@ cdef class KernelRows:
         self.child_values.clear()
         for j in range(self.candidates.child_starts[node], self.candidates.child_starts[node + 1]):
             child = self.candidates.children[j]
-            # No support node has a child of group -2. (A conditional expression in the call would be
-            # a reference to a number that is gone.)
+            # No support node has a child of group -2. No conditional expression here: next to a
+            # vector's element it is compiled to a reference to a number that is gone.
             child_group = self.groups[child]
             if child_group < 0:
                 child_group = -2
@@ -115,7 +116,7 @@ cdef class KernelRows:
             self.rows[node] = -1
         for j in range(self.candidates.child_starts[node], self.candidates.child_starts[node + 1]):
             child = self.candidates.children[j]
-            self.n_waiting[child] -= 1
+            self.n_waiting[child] = self.n_waiting[child] - 1
             if self.n_waiting[child] == 0 and self.rows[child] >= 0:
                 self.free_rows.push_back(self.rows[child])
                 self.rows[child] = -1

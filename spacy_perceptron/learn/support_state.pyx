@@ -124,7 +124,7 @@ def restore_support(settings, state):
         for j in range(n_children[i]):
             child = places[children[position]]
             support.children[place.group][place.rank * support.arities[place.group] + j] = child
-            support.references[child.group][child.rank] += 1
+            support.refer(child, 1)
             position += 1
     position = 0
     for i in range(n_mistakes):
@@ -134,7 +134,7 @@ def restore_support(settings, state):
         for j in range(n_entries[i]):
             entry.place, entry.delta = places[entry_nodes[position]], deltas[position]
             support.entries.back().push_back(entry)
-            support.references[entry.place.group][entry.place.rank] += 1
+            support.refer(entry.place, 1)
             position += 1
     return support
 

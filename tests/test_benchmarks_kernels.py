@@ -1,0 +1,93 @@
+"""The kernel benchmark: candidates, plain references, figures."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from benchmarks.kernel_data import candidate_list, changed, tree_arrays
+from benchmarks.kernel_references import full_table_kernel, list_scores
+from benchmarks.kernel_tables import sections
+from benchmarks.kernels import (
+    KERNEL_ONLY,
+    QUICK,
+    SETTINGS,
+    add_arguments,
+    collect_supports,
+    growth,
+    pair_speeds,
+    support_speed,
+)
+from benchmarks.registry import BENCHMARKS, load_benchmark
+from spacy_perceptron.corpus import sample
+from spacy_perceptron.learn.kernels import kernel_matrix
+from spacy_perceptron.trees.brackets import read_brackets
+from spacy_perceptron.trees.tree import Tree
+
+
+@pytest.fixture(scope="module")
+def trees() -> list[Tree]:
+    path = Path(sample.__file__).parent / "train.mrg"
+    found = [s.tree for s in read_brackets(path, keep_function_tags=False)]
+    return [tree for tree in found if len(tree.words()) > 6][:30]
+
+
+def test_changes_keep_words(trees: list[Tree]):
+    rng = Random(1)
+    for tree in trees:
+        other = changed(tree, 2, rng)
+        assert (other.words(), other.tags()) == (tree.words(), tree.tags())
+    assert changed(trees[0], 0, rng) == trees[0]
+    assert any(changed(tree, 2, rng) != tree for tree in trees)
+
+
+def test_candidates(trees: list[Tree]):
+    """The gold tree is the target, and the base model's order is that of the list."""
+    found = candidate_list(trees[0], 8, Random(2))
+    gold = tree_arrays([trees[0]])
+    assert len(found.trees) == 8
+    assert found.trees.select([found.target]).labels.tolist() == gold.labels.tolist()
+    assert found.base_scores.tolist() == sorted(found.base_scores, reverse=True)
+
+
+def test_references(trees: list[Tree]):
+    arrays = tree_arrays(trees[:4])
+    expected = kernel_matrix(KERNEL_ONLY, arrays, arrays)
+    for i in range(4):
+        for j in range(4):
+            x, y = arrays.select([i]), arrays.select([j])
+            assert full_table_kernel(x, y, SETTINGS.decay) == pytest.approx(expected[i, j])
+    scores = list_scores(KERNEL_ONLY, arrays.select([0, 1]), arrays)
+    np.testing.assert_allclose(scores, expected[0] - expected[1])
+
+
+def test_figures(trees: list[Tree]):
+    rng = Random(3)
+    lists = [candidate_list(tree, 5, rng) for tree in trees]
+    model, supports = collect_supports(lists[5:], 10)
+    assert len(supports) == 2 * model.n_mistakes == 10
+    result = support_speed(lists[5:], lists[:5], 10, 1)
+    assert result["difference"] < 1e-9
+    assert result["graph_nodes"] == model.n_nodes
+    assert result["list_nodes"] > result["graph_nodes"]
+    rows = growth(lists, (10, 20))
+    assert [row["n_sentences"] for row in rows] == [10, 20]
+    assert rows[0]["n_mistakes"] <= rows[1]["n_mistakes"]
+    plain, fast = pair_speeds(tree_arrays(trees), QUICK)
+    assert plain["ratio"] == 1
+    assert fast["ratio"] > 10
+    data = {"scale": {"n_candidates": 5}, "supports": [result], "growth": rows}
+    cells = [c.cell(r) for s in sections(data) for r in s.results for c in s.columns]
+    assert all(cells)
+
+
+def test_command():
+    assert "kernels" in BENCHMARKS
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert parser.parse_args(["--quick"]).quick
+    assert callable(load_benchmark("kernels").run)
