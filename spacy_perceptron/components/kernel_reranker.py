@@ -17,28 +17,30 @@ from ..errors import Errors, Warnings
 from ..explanation import Explanation
 from ..kernel_architecture import kernel_settings, make_perceptrons, store_perceptrons
 from ..learn.kernel_perceptron import KernelPerceptron
+from ..learn.structures import Structures
 from ..nbest import register_extensions
 from ..sentence_nbest import SentenceAnswers, stored_sentences
 from ..trees.dependency_encoding import DependencyEncoding
 from .answer_kinds import AnswerKind, find_kind
 from .base import LinearPipe
 from .rerank_explanation import explain_choice
+from .rerank_mixing import find_mixture
 from .rerank_training import CandidateList, TrainingLists
 from .rerank_writing import write_choices
-from .tag_training import ReferenceCache
 
 DEFAULT_CONFIG = {
     "model": {
         "@architectures": "spacy_perceptron.KernelModel.v1",
         "kernel": "subset_tree",
         "decay": 0.3,
-        "base_weight": 1.0,
+        "base_weight": 0.0,
     },
     "base": "parser",
     "k": 16,
     "use_labels": True,
     "use_words": True,
     "typed": True,
+    "holdout": 10,
     "nbest": 0,
     "seed": 0,
     "scorer": {"@scorers": "spacy_perceptron.reranker_scorer.v1"},
@@ -64,6 +66,7 @@ def make_kernel_reranker(
     use_labels: bool,
     use_words: bool,
     typed: bool,
+    holdout: int,
     nbest: int,
     seed: int,
     scorer: Callable | None,
@@ -78,6 +81,7 @@ def make_kernel_reranker(
         use_labels=use_labels,
         use_words=use_words,
         typed=typed,
+        holdout=holdout,
         nbest=nbest,
         seed=seed,
         scorer=scorer,
@@ -104,6 +108,7 @@ class KernelReranker(LinearPipe):
         use_labels: bool = True,
         use_words: bool = True,
         typed: bool = True,
+        holdout: int = 10,
         nbest: int = 0,
         seed: int = 0,
         scorer: Callable | None = None,
@@ -118,11 +123,14 @@ class KernelReranker(LinearPipe):
         use_labels (bool): Dependency trees: compare labels of arcs too.
         use_words (bool): Dependency trees: compare words too, not only tags.
         typed (bool): Entities: learn to get labels right too, not only boundaries.
+        holdout (int): Of so many docs, training keeps one back to find out how much the base's
+            scores should count beside the kernel's. 0: they count only by the model's
+            `base_weight`, as in the paper.
         nbest (int): Number of best answers to keep in `doc._.nbest[name]`; 0 for none.
         seed (int): Seed of the order of examples.
         scorer (Optional[Callable]): The scoring method.
         """
-        for setting, value, least in (("k", k, 2), ("nbest", nbest, 0)):
+        for setting, value, least in (("k", k, 2), ("holdout", holdout, 0), ("nbest", nbest, 0)):
             if value < least:
                 raise ValueError(
                     Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
@@ -134,7 +142,7 @@ class KernelReranker(LinearPipe):
             scorer=scorer,
             seed=seed,
             adaptive=False,
-            cfg={"base": base, "k": k, "typed": typed, "base_scale": 1.0},
+            cfg={"base": base, "k": k, "typed": typed, "base_scale": 1.0, "mixture": 0.0},
         )
         self.base = base
         self.k = k
@@ -142,8 +150,13 @@ class KernelReranker(LinearPipe):
         self.n_stored = nbest
         self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
         self._perceptrons: list[KernelPerceptron] = []
-        self._lists = TrainingLists(self._find_answers, self._find_kind, self._scale_scores)
-        self._chunk_of = ReferenceCache()
+        self._lists = TrainingLists(
+            self._find_answers,
+            self._find_kind,
+            self._scale_scores,
+            n_parts=model.attrs["n_chunks"],
+            holdout=holdout,
+        )
         self._has_warned = False
         register_extensions()
 
@@ -205,11 +218,10 @@ class KernelReranker(LinearPipe):
         self, doc: Doc, answers: SentenceAnswers, perceptrons: Sequence[KernelPerceptron]
     ) -> SentenceAnswers:
         base_scores = self._scale_scores(answers)
-        scores = np.zeros(len(answers))
+        scores = self.cfg["mixture"] * base_scores
         if len(answers) > 1:
             structures = self._find_kind(answers).encode(doc, answers)
-            for perceptron in perceptrons:
-                scores += perceptron.scores(structures, base_scores)
+            scores = scores + sum_scores(perceptrons, structures, base_scores)
         return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
 
     def _get_perceptrons(self) -> list[KernelPerceptron]:
@@ -255,6 +267,7 @@ class KernelReranker(LinearPipe):
             yield example
         mean = float(np.mean(gaps)) if gaps else 0.0
         self.cfg["base_scale"] = mean if mean > 0 else 1.0
+        self.cfg["mixture"] = 0.0
         self._lists.forget()
 
     def _learn_batch(
@@ -263,8 +276,8 @@ class KernelReranker(LinearPipe):
         """Each perceptron learns from its part of the batch, all of them at once."""
         parts: list[list[CandidateList]] = [[] for _ in learner]
         for example in examples:
-            chunk = self._chunk_of.setdefault(example.reference, len(self._chunk_of) % len(parts))
-            parts[chunk] += self._lists(example)
+            chunk, lists = self._lists(example)
+            parts[chunk] += lists
         if len(parts) == 1:
             return float(_learn_lists(learner[0], parts[0]))
         # Threads do, because perceptrons let go of the interpreter.
@@ -288,12 +301,33 @@ class KernelReranker(LinearPipe):
 
     def _store_average(self, learner: list[KernelPerceptron]) -> None:
         store_perceptrons(self.model, learner)
+        lists = self._lists.held_out
+        if lists:
+            self.cfg["mixture"] = find_mixture(
+                [sum_scores(learner, one.structures, one.base_scores) for one in lists],
+                [one.base_scores for one in lists],
+                [one.losses for one in lists],
+            )
 
     def _weights_changed(self) -> None:
         self._perceptrons = make_perceptrons(self.model)
 
     def _learner_changed(self, learner: list[KernelPerceptron]) -> None:
         """Nothing is derived from it."""
+
+
+def sum_scores(
+    perceptrons: Sequence[KernelPerceptron], structures: Structures, base_scores: np.ndarray
+) -> np.ndarray:
+    """The scores, or votes, of all perceptrons together.
+
+    perceptrons (Sequence[KernelPerceptron]): The perceptrons.
+    structures (Structures): The candidates for a sentence.
+    base_scores (np.ndarray): The base's scores of them.
+    RETURNS (np.ndarray): A score per candidate, up to a number that is the same for all of them.
+    """
+    rows = [p.scores(structures, base_scores, relative=True) for p in perceptrons]
+    return np.sum(rows, axis=0)
 
 
 def _best_first(answers: SentenceAnswers, k: int) -> SentenceAnswers:

@@ -53,7 +53,7 @@ def explain_choice(reranker: "KernelReranker", doc: Doc, i: int) -> Explanation:
         for fragment in fragments[:N_FRAGMENTS]
     ]
     base_scores = reranker._scale_scores(answers)
-    factor = sum(perceptron.base_factor for perceptron in perceptrons)
+    factor = reranker.cfg["mixture"] + sum(p.base_factor for p in perceptrons)
     features.append(
         FeatureWeight(
             BASE,

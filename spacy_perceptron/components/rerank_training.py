@@ -1,6 +1,6 @@
 """What a reranker's training needs of the examples, computed once per gold Doc."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,29 +13,43 @@ from .answer_kinds import AnswerKind
 from .tag_training import ReferenceCache
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CandidateList:
-    """The candidates of a sentence, for a perceptron to learn from.
+    """The candidates for a sentence, in the base's order.
 
     structures (Structures): The candidates.
     base_scores (np.ndarray): The base's scores of them.
-    target (int): The one to prefer.
+    losses (np.ndarray): How wrong they are.
     """
 
     structures: Structures
     base_scores: np.ndarray
-    target: int
+    losses: np.ndarray
+
+    @property
+    def target(self) -> int:
+        """The one to prefer: of those with the least loss, the one the base likes best."""
+        return int(np.argmin(self.losses))
+
+    def without_ties(self) -> "CandidateList":
+        """RETURNS (CandidateList): The target and all that are worse; to prefer another one as good
+        as the target is no mistake.
+        """
+        kept = self.losses > self.losses[self.target]
+        kept[self.target] = True
+        places = np.flatnonzero(kept)
+        structures = self.structures.select(places.tolist())
+        return CandidateList(structures, self.base_scores[places], self.losses[places])
 
 
 class TrainingLists:
-    """Makes lists to learn from.
-
-    The target of a list is the answer with the least loss; of several, the one the base likes best.
-    Others as good as it are left out: to prefer one of them is no mistake.
+    """Makes lists to learn from, and keeps some to try on what was learned.
 
     find_answers (Callable): Doc -> answers of its sentences.
     find_kind (Callable): Answers -> their kind.
     scale_scores (Callable): Answers -> the base's scores, as the kernel takes them.
+    n_parts (int): Lists are dealt out to so many learners.
+    holdout (int): Of so many docs one is kept back; 0 for none.
     """
 
     def __init__(
@@ -43,42 +57,54 @@ class TrainingLists:
         find_answers: Callable[[Doc], list[SentenceAnswers]],
         find_kind: Callable[[SentenceAnswers], AnswerKind],
         scale_scores: Callable[[SentenceAnswers], np.ndarray],
+        *,
+        n_parts: int,
+        holdout: int,
     ):
         self._find_answers = find_answers
         self._find_kind = find_kind
         self._scale_scores = scale_scores
+        self._n_parts = n_parts
+        self._holdout = holdout
         self._prepared = ReferenceCache()
+        self._n_docs = 0
+        self.held_out: list[CandidateList] = []
 
     def forget(self) -> None:
         """Start anew: another corpus or another scale."""
         self._prepared.clear()
+        self._n_docs = 0
+        self.held_out.clear()
 
-    def __call__(self, example: Example) -> list[CandidateList]:
+    def __call__(self, example: Example) -> tuple[int, list[CandidateList]]:
         """The lists of an example that there is something to learn from.
 
         example (Example): An example whose predicted side has the base's answers.
-        RETURNS (list[CandidateList]): A list per sentence with answers of different loss.
+        RETURNS (tuple[int, list[CandidateList]]): The learner they are for, and a list per sentence
+            with answers of different loss; none if the example is kept back.
         """
-        lists = self._prepared.get(example.reference)
-        if lists is None:
-            sentences = self._find_answers(example.predicted)
-            made = [self._make_list(example, answers) for answers in sentences]
-            lists = self._prepared[example.reference] = [made_of for made_of in made if made_of]
-        return lists
+        known = self._prepared.get(example.reference)
+        if known is None:
+            known = self._prepared[example.reference] = self._deal_out(example)
+        return known
 
-    def _make_list(self, example: Example, answers: SentenceAnswers) -> CandidateList | None:
-        kind = self._find_kind(answers)
-        gold = kind.read_gold(example)
-        if gold is None:
-            return None
-        losses = [kind.count(gold, answers, i).loss for i in range(len(answers))]
-        target = losses.index(min(losses))
-        kept = [i for i, loss in enumerate(losses) if i == target or loss > losses[target]]
-        if len(kept) < 2:
-            return None
-        chosen = answers.choose(kept)
-        # Relative to the best answer of all, whether it is left out or not.
-        base_scores = self._scale_scores(answers)[kept]
-        return CandidateList(
-            kind.encode(example.predicted, chosen), base_scores, kept.index(target)
-        )
+    def _deal_out(self, example: Example) -> tuple[int, list[CandidateList]]:
+        lists = list(self._make_lists(example))
+        number = self._n_docs
+        self._n_docs += 1
+        # The first one is not kept back: there must be something to learn from.
+        if self._holdout and number % self._holdout == self._holdout - 1:
+            self.held_out += lists
+            return 0, []
+        return number % self._n_parts, [one.without_ties() for one in lists]
+
+    def _make_lists(self, example: Example) -> Iterator[CandidateList]:
+        for answers in self._find_answers(example.predicted):
+            kind = self._find_kind(answers)
+            gold = kind.read_gold(example)
+            if gold is None:
+                continue
+            losses = np.array([kind.count(gold, answers, i).loss for i in range(len(answers))])
+            if losses.min() < losses.max():
+                structures = kind.encode(example.predicted, answers)
+                yield CandidateList(structures, self._scale_scores(answers), losses)

@@ -45,12 +45,13 @@ class Words:
         return spread
 
     def sentence_bounds(self) -> list[int]:
-        """RETURNS (list[int]): The first token of each sentence, and at last the number of tokens.
-        Whitespace belongs to the sentence before it; at the very beginning, to the first one.
+        """RETURNS (list[int]): The first token of each sentence with words, and at last the number
+        of tokens. Sentences of whitespace alone belong to the one before, or else to the first.
         """
-        tokens = np.flatnonzero(self.is_word)
-        firsts = tokens[self.starts[1:-1]].tolist()
-        return [0, *firsts, len(self.is_word)]
+        firsts = np.flatnonzero(self.is_word)[self.starts[1:-1]]
+        starts = np.flatnonzero(self.is_start)
+        begins = starts[np.searchsorted(starts, firsts, side="right") - 1]
+        return [0, *begins.tolist(), len(self.is_word)]
 
 
 def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:

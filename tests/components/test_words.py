@@ -75,3 +75,22 @@ def test_spread():
     assert plain.spread(np.array([1, 2]), -1).tolist() == [1, 2]
     nothing = read_words([make_doc("_ _")])
     assert nothing.spread(np.zeros(0, np.int32), -1).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [0, 0]),
+        ("_", [0, 1]),
+        ("a b c", [0, 3]),
+        ("|a b |c", [0, 2, 3]),
+        # Whitespace behind a sentence, before one, and as a sentence of its own.
+        ("|a _ |b", [0, 2, 3]),
+        ("|a |_ b", [0, 1, 3]),
+        ("|_ a |b", [0, 2, 3]),
+        ("|a |_ |b", [0, 2, 3]),
+        ("|_ |a |b |_", [0, 2, 4]),
+    ],
+)
+def test_sentence_bounds(text: str, expected: list[int]):
+    assert read_words([make_doc(text)]).sentence_bounds() == expected
