@@ -166,7 +166,7 @@ def draw(data: Mapping[str, Any], directory: Path) -> None:
         data["corpus"]["name"],
         directory / "ner-speed.png",
         part="boundaries",
-        title="F1 of boundaries",
+        title="F1",
     )
 
 
