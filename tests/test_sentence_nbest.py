@@ -4,6 +4,7 @@ import pickle
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from spacy_perceptron.nbest import Candidate, softmax, store_nbest
@@ -132,9 +133,8 @@ def test_pipes_keep_lists_of_sentences(text: str):
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     tagger = nlp.add_pipe("easy_first_tagger", name="tagger", config={"nbest": 3})
-    tagger.add_label("A")
-    tagger.add_label("B")
-    tagger.initialize(lambda: [], labels=["A", "B"])
+    gold = Doc(nlp.vocab, words=["Go", "home"], tags=["A", "B"])
+    nlp.initialize(lambda: [Example(nlp.make_doc("Go home"), gold)])
     doc = nlp(text)
     sentences = stored_sentences(doc, "tagger")
     assert [s.start for s in sentences][:1] == [0]

@@ -296,8 +296,11 @@ class LinearPipe(TrainablePipe):
 
     @calibration.setter
     def calibration(self, value: Calibration) -> None:
-        # Through JSON once, so that a loaded component has exactly the same numbers.
-        self.cfg["calibration"] = srsly.json_loads(srsly.json_dumps(value.to_dict()))
+        self._set_cfg("calibration", value.to_dict())
+
+    def _set_cfg(self, name: str, value: Any) -> None:
+        """Set what is saved, through JSON once: a loaded component has exactly the same numbers."""
+        self.cfg[name] = srsly.json_loads(srsly.json_dumps(value))
 
     # --- Saving and loading -----------------------------------------------------------------
 

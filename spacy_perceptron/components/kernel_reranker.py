@@ -266,7 +266,7 @@ class KernelReranker(LinearPipe):
                 gaps += [answers.scores[0] - score for score in answers.scores[1:]]
             yield example
         mean = float(np.mean(gaps)) if gaps else 0.0
-        self.cfg["base_scale"] = mean if mean > 0 else 1.0
+        self._set_cfg("base_scale", mean if mean > 0 else 1.0)
         self.cfg["mixture"] = 0.0
         self._lists.forget()
 
@@ -303,11 +303,12 @@ class KernelReranker(LinearPipe):
         store_perceptrons(self.model, learner)
         lists = self._lists.held_out
         if lists:
-            self.cfg["mixture"] = find_mixture(
+            mixture = find_mixture(
                 [sum_scores(learner, one.structures, one.base_scores) for one in lists],
                 [one.base_scores for one in lists],
                 [one.losses for one in lists],
             )
+            self._set_cfg("mixture", mixture)
 
     def _weights_changed(self) -> None:
         self._perceptrons = make_perceptrons(self.model)

@@ -11,29 +11,30 @@ from .confidence import confidence_key
 
 
 def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Sequence[int]) -> None:
-    """Write the chosen answers; sentences that keep the base's first answer stay as they are.
+    """Write the chosen answers. Where there was nothing to choose, the doc stays as it is.
 
     The base was not asked how sure it is of what others chose: such tokens have no confidence.
 
     doc (Doc): The doc, with the base's annotation; changed in place.
-    sentences (Sequence[SentenceAnswers]): The base's answers, best first.
+    sentences (Sequence[SentenceAnswers]): The base's answers.
     choices (Sequence[int]): Number of the answer chosen in each sentence.
     """
-    changed = [(s, s.annotations[i]) for s, i in zip(sentences, choices, strict=True) if i]
-    if not changed:
+    pairs = zip(sentences, choices, strict=True)
+    chosen = [(s.start, s.end, s.annotations[i]) for s, i in pairs if len(s) > 1]
+    if not chosen:
         return
-    names = list(changed[0][1])
+    names = list(chosen[0][2])
     before = {name: read_values(doc, name) for name in names}
     after = {name: list(values) for name, values in before.items()}
-    for sentence, annotation in changed:
+    for start, end, annotation in chosen:
         for name in names:
-            values = move_heads(name, annotation[name], sentence.start)
-            after[name][sentence.start : sentence.end] = values
+            after[name][start:end] = move_heads(name, annotation[name], start)
+    if after == before:
+        return
     Candidate(0.0, 1.0, after).apply(doc)
     for name in names:
-        _forget_confidences(
-            doc, name, [a != b for a, b in zip(after[name], before[name], strict=True)]
-        )
+        differs = [a != b for a, b in zip(after[name], before[name], strict=True)]
+        _forget_confidences(doc, name, differs)
 
 
 def _forget_confidences(doc: Doc, name: str, has_changed: Sequence[bool]) -> None:

@@ -1,4 +1,5 @@
 import pytest
+import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -80,7 +81,7 @@ def test_entities_at_missing_tokens_are_not_judged():
 
 
 def test_tagged_sequences_share_words_and_shapes():
-    doc = Doc(Vocab(), words=WORDS)
+    doc = Doc(spacy.blank("en").vocab, words=WORDS)
     rows = [{"tag": list("AABAAC")}, {"tag": list("ABBAAC")}]
     sequences = TagAnswers("tag").encode(doc, SentenceAnswers(0, 6, [1.0, 0.0], rows))
     assert len(sequences) == 2

@@ -91,7 +91,9 @@ def test_gets_better_on_what_it_has_seen(base: str):
     pipe = train(nlp, base, epochs=40, holdout=0, model={"combine": "final"})
     lists = predicted(nlp, base)
     before = pipe.score(lists)
-    assert before["rerank_base"] == before["rerank_score"] < before["rerank_oracle"]
+    # The list is found with a wider beam: its first answer can be another than the base's.
+    assert before["rerank_base"] == pytest.approx(before["rerank_score"], abs=0.02)
+    assert before["rerank_base"] < before["rerank_oracle"]
     for example in lists:
         pipe(example.predicted)
     after = pipe.score(lists)
@@ -111,10 +113,11 @@ def test_scores_are_none_without_answers_or_gold(base: str, trained: Language):
     )
 
 
-def test_the_best_answer_is_what_is_written(base: str, trained: Language):
-    pipe = trained.get_pipe(NAME)
+def test_the_best_answer_is_what_is_written(base: str):
+    nlp = train_base(base)
+    pipe = train(nlp, base, epochs=10, holdout=0)
     n_changed = 0
-    for example in predicted(trained, base, "dev"):
+    for example in predicted(nlp, base):
         doc = example.predicted
         first = annotation(doc)
         candidates = pipe.nbest(doc, 8)
@@ -286,8 +289,8 @@ def test_explanations_add_up(base: str, trained: Language):
 
 
 def test_mixture_by_hand():
-    """The kernel prefers the wrong candidate by 1; the base prefers the right one by 1 as well. With
-    more than the same weight the base decides, and of the weights that do the largest is taken."""
+    """The kernel prefers the second candidate by 1, the base the first one by 1. If the first is
+    right, the largest weight is taken; if the second is, the largest with which the kernel wins."""
     scores, base_scores = [np.array([0.0, 1.0])] * 2, [np.array([0.0, -1.0])] * 2
     right_first = [np.array([0.0, 1.0])] * 2
     assert find_mixture(scores, base_scores, right_first) == 0.25 * 2**8

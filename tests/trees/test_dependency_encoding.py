@@ -29,9 +29,9 @@ def brackets(trees, strings: StringStore) -> list[str]:
     return texts
 
 
-def encode(heads, labels, tags, words, **settings):
+def encode(heads, deps, tags, tokens, **settings):
     strings = StringStore()
-    trees = DependencyEncoding(**settings)([heads], [labels], tags, words, strings)
+    trees = DependencyEncoding(**settings)([heads], [deps], tags, tokens, strings)
     return brackets(trees, strings)
 
 
