@@ -13,6 +13,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..decode.arc_narrowing import ArcNarrowing
 from ..decode.arc_pruner import ArcPruner
 from ..decode.dependency_parsing import DependencyParsing
 from ..decode.dependency_training import DependencyTraining
@@ -103,6 +104,8 @@ class MiraParser(DependencyPipe):
         self.loss_augmented = settings.loss_augmented
         self.pruning = settings.pruning
         self.max_heads = settings.max_heads
+        # Arcs alone have no further parts.
+        self.narrowing = settings.narrowing if settings.order > 1 else 0.0
 
     # --- Decoding ---------------------------------------------------------------------------
 
@@ -114,6 +117,7 @@ class MiraParser(DependencyPipe):
             ArcPruner(tables.pruner, self.pruning, self.max_heads),
             self.order,
             projective=self.projective,
+            narrowing=ArcNarrowing(self.narrowing) if self.narrowing else None,
         )
 
     def _get_parsing(self) -> DependencyParsing:
@@ -178,14 +182,22 @@ class MiraParser(DependencyPipe):
         labels: np.ndarray,
         margin: float,
     ) -> tuple[np.ndarray, bool]:
-        is_pruned = not _arcs(heads).issubset(training.parsing.allowed(words))
+        parsing = training.parsing
+        is_pruned = not _arcs(heads).issubset(parsing.allowed(words, narrowed=False))
         n_mistakes = training.learn(
             words, heads, labels, 0.0, margin=margin, pruner_rate=float(is_pruned)
         )
         if n_mistakes < 0:
             kind = "projective" if self.projective else "single-rooted"
             raise ValueError(Errors.CORRECT_NO_TREE.format(name=self.name, kind=kind))
-        return training.gold_tree(), not n_mistakes and not is_pruned
+        gold = training.gold_tree()
+        if self.narrowing and not _arcs(gold).issubset(parsing.allowed(words)):
+            # The best tree of arcs alone is never narrowed away.
+            first_order = DependencyParsing(parsing.scorer, parsing.pruner, 1)
+            DependencyTraining(first_order).learn(
+                words, gold, labels, 0.0, margin=margin, pruner_rate=0.0
+            )
+        return gold, not n_mistakes and not is_pruned
 
 
 def _arcs(heads: np.ndarray) -> set[tuple[int, int]]:
