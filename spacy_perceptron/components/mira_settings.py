@@ -84,9 +84,9 @@ class MiraSettings(ParserSettings):
     pruning (float): Leave out arcs with less than this share of the probability of a word's best
         head, by a quick first model; 0 keeps all.
     max_heads (int): Keep no more heads of a word than this; 0 for no limit.
-    narrowing (float): With order 2 or 3, leave out arcs with less than this share of the probability
-        of a word's best head, by the scores of arcs alone, before further parts are scored. Not in
-        training. 0 keeps all.
+    narrowing (float): With order 2 or 3, leave out arcs with less than this share of the
+        probability of a word's best head, by the scores of arcs alone, before further parts are
+        scored. Not in training. 0 keeps all.
 
     `guide` adds templates that look at the heads and labels which are already there (the sets
     `spacy_perceptron.guide.v1`, `.guide_labels.v1` and `.guide_pruner.v1`).

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_PUNCT, IS_SPACE, MORPH, POS, SENT_START, TAG
+from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.pipeline import Sentencizer
 from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
@@ -18,7 +18,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import Template
 from ..features.word_attributes import WordAttributes
-from .words import Words, read_words
+from .words import WORD_COLUMNS, Words, read_tokens, words_of
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
 # of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it.
@@ -91,11 +91,13 @@ class ParseReader:
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
         RETURNS (ParseWords): Their words.
         """
-        words = read_words(docs)
-        columns = [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
-        empty = np.zeros((0, len(columns)), np.uint64)
-        values = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
-        self._warn(docs, words, values, starts_given)
+        columns = [*WORD_COLUMNS, *_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
+        read = read_tokens(docs, columns)
+        words = words_of(docs, read)
+        values = read[:, len(WORD_COLUMNS) :]
+        if not starts_given:
+            self._warn_of_sentences(docs, words, read[:, WORD_COLUMNS.index(SENT_START)])
+        self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
@@ -142,24 +144,23 @@ class ParseReader:
         within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
-    def _warn(
-        self, docs: Sequence[Doc], words: Words, values: np.ndarray, starts_given: bool
-    ) -> None:
-        """Say once what is missing."""
-        if not len(words.orths):
+    def _warn_of_tags(self, words: Words, values: np.ndarray) -> None:
+        """Say once that there are none."""
+        if "tags" in self._warned or not len(words.orths):
             return
-        if "tags" not in self._warned and not values[words.is_word, 1:3].any():
+        if not values[words.is_word, 1:3].any():
             self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
-        if "sentences" not in self._warned and not starts_given and _are_several(docs):
+
+    def _warn_of_sentences(self, docs: Sequence[Doc], words: Words, starts: np.ndarray) -> None:
+        """Say once that docs without sentence boundaries seem to be several sentences."""
+        if "sentences" in self._warned or not len(words.orths):
+            return
+        unbounded = [docs[i] for i in _unbounded(docs, words, starts)]
+        # Rather than one each.
+        if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
-
-
-def _are_several(docs: Sequence[Doc]) -> bool:
-    """Whether docs without sentence boundaries are several sentences rather than one each."""
-    unbounded = [doc for doc in docs if _is_unbounded(doc)]
-    return sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded)
 
 
 def _goes_on(doc: Doc) -> bool:
@@ -177,10 +178,14 @@ def _goes_on(doc: Doc) -> bool:
     return False
 
 
-def _is_unbounded(doc: Doc) -> bool:
-    """Whether a doc with several words has no sentence boundaries, not even the news of none."""
-    starts, spaces = doc.to_array([SENT_START, IS_SPACE]).T
-    return not starts[1:].any() and int((spaces == 0).sum()) > 1
+def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[int]:
+    """The docs with several words but no sentence boundaries, not even the news of none."""
+    lengths = np.array([len(doc) for doc in docs])
+    number = np.repeat(np.arange(len(docs)), lengths)
+    is_first = np.diff(number, prepend=-1) > 0
+    n_known = np.bincount(number, (starts != 0) & ~is_first, len(docs))
+    n_words = np.bincount(number, words.is_word, len(docs))
+    return np.flatnonzero((n_known == 0) & (n_words > 1)).tolist()
 
 
 def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str, int]]:

@@ -7,7 +7,8 @@ import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 
-_ATTRIBUTES = [ORTH, SENT_START, IS_SPACE]
+# What is read of every token, before anything else.
+WORD_COLUMNS = [ORTH, SENT_START, IS_SPACE]
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,27 @@ def read_words(docs: Sequence[Doc]) -> Words:
     docs (Sequence[Doc]): The docs.
     RETURNS (Words): Their words.
     """
-    tokens = np.concatenate(
-        [np.zeros((0, len(_ATTRIBUTES)), np.uint64), *(doc.to_array(_ATTRIBUTES) for doc in docs)]
-    )
+    return words_of(docs, read_tokens(docs, WORD_COLUMNS))
+
+
+def read_tokens(docs: Sequence[Doc], columns: list[int]) -> np.ndarray:
+    """Attributes of the tokens of docs.
+
+    docs (Sequence[Doc]): The docs.
+    columns (list[int]): Ids of the attributes, two or more.
+    RETURNS (np.ndarray): A row per token, a column per attribute.
+    """
+    empty = np.zeros((0, len(columns)), np.uint64)
+    return np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
+
+
+def words_of(docs: Sequence[Doc], tokens: np.ndarray) -> Words:
+    """Words and sentences, from the tokens of docs.
+
+    docs (Sequence[Doc]): The docs.
+    tokens (np.ndarray): What `read_tokens` has read of them, first the `WORD_COLUMNS`.
+    RETURNS (Words): Their words.
+    """
     is_start = tokens[:, 1] == 1
     ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
     is_start[ends[:-1][ends[:-1] < len(tokens)]] = True
