@@ -132,10 +132,11 @@ class MiraParser(DependencyPipe):
         """
         return explain_head(self, doc, i, partial(compare_parts, self))
 
-    def oracle_recall(self, examples: Iterable[Example]) -> float:
+    def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.
 
         examples (Iterable[Example]): Examples with gold heads.
+        narrowed (bool): True: that pruning and narrowing keep.
         RETURNS (float): The share, 1 if there are no gold arcs.
         """
         parsing = self._get_parsing()
@@ -145,7 +146,8 @@ class MiraParser(DependencyPipe):
             for sentence in self._gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)
-                n_kept += len(gold.intersection(parsing.allowed(self._input(sentence.words))))
+                allowed = parsing.allowed(self._input(sentence.words), narrowed=narrowed)
+                n_kept += len(gold.intersection(allowed))
         return n_kept / n_gold if n_gold else 1.0
 
     # --- Learning ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 
 # What is read of every token, before anything else.
-WORD_COLUMNS = [ORTH, SENT_START, IS_SPACE]
+WORD_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ def read_words(docs: Sequence[Doc]) -> Words:
     return words_of(docs, read_tokens(docs, WORD_COLUMNS))
 
 
-def read_tokens(docs: Sequence[Doc], columns: list[int]) -> np.ndarray:
+def read_tokens(docs: Sequence[Doc], columns: list[int | str]) -> np.ndarray:
     """Attributes of the tokens of docs.
 
     docs (Sequence[Doc]): The docs.
-    columns (list[int]): Ids of the attributes, two or more.
+    columns (list[int | str]): Ids of the attributes, two or more.
     RETURNS (np.ndarray): A row per token, a column per attribute.
     """
     empty = np.zeros((0, len(columns)), np.uint64)
