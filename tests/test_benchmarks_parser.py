@@ -130,7 +130,7 @@ def test_systems_have_one_home_per_training() -> None:
     assert [s.home for s in systems] == ["ours-order1", "ours-order1", "ours-order2", "spacy"]
     assert [s.has_parts for s in systems] == [True, True, True, False]
     assert mira_system(2).label == "mira_parser, order 2"
-    assert unpruned_mira(1).loaded_with == {"pruning": 0.0, "max_heads": 0}
+    assert unpruned_mira(1).loaded_with == {"pruning": 0.0, "max_heads": 0, "narrowing": 0.0}
 
 
 def test_variants_share_folds_but_not_models(tmp_path: Path, corpus: Corpus) -> None:

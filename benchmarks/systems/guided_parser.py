@@ -16,6 +16,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.util import load_config, load_model_from_config, resolve_dot_names
 from spacy.vocab import Vocab
 
+from spacy_perceptron.corpus.bins import pack_docs, unpack_docs
+
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
 from .mira_parser import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
@@ -164,10 +166,10 @@ class GuidedMira(PresetMira):
         """The guide's annotation of a split: jackknifed for train, else by the trained guide."""
         if split == "train":
             made = DocBin().from_disk(directory.parent / self.folds_key / TRAIN_FILE)
-            return DocBin(docs=[with_one_root(doc) for doc in made.get_docs(Vocab())])
+            return pack_docs([with_one_root(doc) for doc in unpack_docs(made, Vocab())])
         guide = spacy.load(self.guide_model(directory))
         inputs = [make_doc(guide.vocab, sentence) for sentence in corpus.sentences(split)]
-        return DocBin(docs=[with_one_root(doc) for doc in guide.pipe(inputs)])
+        return pack_docs([with_one_root(doc) for doc in guide.pipe(inputs)])
 
     def load(self, directory: Path) -> GuidedRunner:
         guide = spacy.load(self.guide_model(directory))

@@ -20,8 +20,8 @@ from .spacy_pipeline import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
 
 SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"
-# Either of the two alone still leaves arcs out.
-NO_PRUNING: dict[str, Any] = {"pruning": 0.0, "max_heads": 0}
+# Any of them alone still leaves arcs out.
+NO_PRUNING: dict[str, Any] = {"pruning": 0.0, "max_heads": 0, "narrowing": 0.0}
 GUIDE_SETTINGS: dict[str, Any] = {"guide": True}
 
 

@@ -163,14 +163,16 @@ class DependencyPipe(LinearPipe):
         predictions (tuple): What `predict` returned for them.
         """
         offsets, labels, confidences = predictions
+        docs = list(docs)
         key = confidence_key("head")
         sure = confidences.tolist()
+        # Before the heads are there, which a guided parser would take for its guide's.
+        n = self.n_stored
+        nbest = [self.sentence_nbest(doc, n) if n else [] for doc in docs]
+        self._writer.write_all(docs, offsets, labels)
         start = 0
-        for doc in docs:
+        for doc, trees in zip(docs, nbest, strict=True):
             end = start + len(doc)
-            # Before the heads are there, which a guided parser would take for its guide's.
-            trees = self.sentence_nbest(doc, self.n_stored) if self.n_stored else []
-            self._writer.write(doc, offsets[start:end], labels[start:end])
             if self.confidence:
                 doc.user_data[key] = sure[start:end]
             if trees:

@@ -13,6 +13,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..decode.arc_narrowing import ArcNarrowing
 from ..decode.arc_pruner import ArcPruner
 from ..decode.dependency_parsing import DependencyParsing
 from ..decode.dependency_training import DependencyTraining
@@ -23,7 +24,7 @@ from ..decode.part_scorer import PartScorer
 from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
-from ..features.parser_sets import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
+from ..features.parser_sets import GUIDE_LABELS, GUIDE_PRUNER, SURE_GUIDE
 from ..features.role_hashes import RoleHashes
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
@@ -42,7 +43,7 @@ PRUNER_RATE = 0.3
 # The longest sentence, by order: charts grow with the square of the length.
 MAX_WORDS = {1: 3000, 2: 1200, 3: 1200}
 # What a guide adds to the templates of parts, labels, labels in a tree and the pruner.
-GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
+GUIDE_TEMPLATES = (SURE_GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 # Each of these in a template raises its order by one.
 FURTHER_ROLES = {"s", "g"}
 
@@ -103,6 +104,8 @@ class MiraParser(DependencyPipe):
         self.loss_augmented = settings.loss_augmented
         self.pruning = settings.pruning
         self.max_heads = settings.max_heads
+        # Arcs alone have no further parts.
+        self.narrowing = settings.narrowing if settings.order > 1 else 0.0
 
     # --- Decoding ---------------------------------------------------------------------------
 
@@ -114,6 +117,7 @@ class MiraParser(DependencyPipe):
             ArcPruner(tables.pruner, self.pruning, self.max_heads),
             self.order,
             projective=self.projective,
+            narrowing=ArcNarrowing(self.narrowing) if self.narrowing else None,
         )
 
     def _get_parsing(self) -> DependencyParsing:
@@ -128,10 +132,11 @@ class MiraParser(DependencyPipe):
         """
         return explain_head(self, doc, i, partial(compare_parts, self))
 
-    def oracle_recall(self, examples: Iterable[Example]) -> float:
+    def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.
 
         examples (Iterable[Example]): Examples with gold heads.
+        narrowed (bool): True: that pruning and narrowing keep.
         RETURNS (float): The share, 1 if there are no gold arcs.
         """
         parsing = self._get_parsing()
@@ -141,7 +146,8 @@ class MiraParser(DependencyPipe):
             for sentence in self._gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)
-                n_kept += len(gold.intersection(parsing.allowed(self._input(sentence.words))))
+                allowed = parsing.allowed(self._input(sentence.words), narrowed=narrowed)
+                n_kept += len(gold.intersection(allowed))
         return n_kept / n_gold if n_gold else 1.0
 
     # --- Learning ---------------------------------------------------------------------------
@@ -178,14 +184,22 @@ class MiraParser(DependencyPipe):
         labels: np.ndarray,
         margin: float,
     ) -> tuple[np.ndarray, bool]:
-        is_pruned = not _arcs(heads).issubset(training.parsing.allowed(words))
+        parsing = training.parsing
+        is_pruned = not _arcs(heads).issubset(parsing.allowed(words, narrowed=False))
         n_mistakes = training.learn(
             words, heads, labels, 0.0, margin=margin, pruner_rate=float(is_pruned)
         )
         if n_mistakes < 0:
             kind = "projective" if self.projective else "single-rooted"
             raise ValueError(Errors.CORRECT_NO_TREE.format(name=self.name, kind=kind))
-        return training.gold_tree(), not n_mistakes and not is_pruned
+        gold = training.gold_tree()
+        if self.narrowing and not _arcs(gold).issubset(parsing.allowed(words)):
+            # The best tree of arcs alone is never narrowed away.
+            first_order = DependencyParsing(parsing.scorer, parsing.pruner, 1)
+            DependencyTraining(first_order).learn(
+                words, gold, labels, 0.0, margin=margin, pruner_rate=0.0
+            )
+        return gold, not n_mistakes and not is_pruned
 
 
 def _arcs(heads: np.ndarray) -> set[tuple[int, int]]:

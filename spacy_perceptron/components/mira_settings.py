@@ -47,6 +47,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "dropout": 0.0,
     "pruning": 0.0008,
     "max_heads": 20,
+    "narrowing": 0.0,
     "guide": False,
     "confidence": True,
     "nbest": 0,
@@ -83,9 +84,12 @@ class MiraSettings(ParserSettings):
     pruning (float): Leave out arcs with less than this share of the probability of a word's best
         head, by a quick first model; 0 keeps all.
     max_heads (int): Keep no more heads of a word than this; 0 for no limit.
+    narrowing (float): With order 2 or 3, leave out arcs with less than this share of the
+        probability of a word's best head, by the scores of arcs alone, before further parts are
+        scored. Not in training. 0 keeps all.
 
     `guide` adds templates that look at the heads and labels which are already there (the sets
-    `spacy_perceptron.guide.v1`, `.guide_labels.v1` and `.guide_pruner.v1`).
+    `spacy_perceptron.guide.v2`, `.guide_labels.v1` and `.guide_pruner.v1`).
     """
 
     templates: list[str]
@@ -100,6 +104,7 @@ class MiraSettings(ParserSettings):
     loss_augmented: bool
     pruning: float
     max_heads: int
+    narrowing: float
 
     def __post_init__(self) -> None:
         """Refuse settings that make no sense, with the way out."""
@@ -112,5 +117,7 @@ class MiraSettings(ParserSettings):
         self._check_least("max_heads", 0)
         if not 0 <= self.pruning <= 1:
             raise ValueError(Errors.PRUNING_THRESHOLD.format(value=self.pruning))
+        if not 0 <= self.narrowing <= 1:
+            raise ValueError(Errors.NARROWING_THRESHOLD.format(value=self.narrowing))
         if self.decoder == "mst" and self.order > 1:
             raise ValueError(Errors.PARSER_MST_ORDER.format(order=self.order))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import DEP, HEAD, IS_PUNCT, IS_SPACE, MORPH, POS, SENT_START, TAG
+from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.pipeline import Sentencizer
 from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
@@ -18,14 +18,18 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import Template
 from ..features.word_attributes import WordAttributes
+from .confidence import confidence_key
 from .words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
-# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it.
-TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide")
-_COLUMNS = [IS_PUNCT, TAG, POS, MORPH]
+# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it,
+# and `sure` tells how sure it was of the head.
+TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
+_COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
 COARSE_LENGTH = 2
+# A guide's confidences, as templates see them: the number of these bounds that are not above.
+_SURENESS = (0.0, 0.4, 0.6, 0.75, 0.85, 0.92, 0.97, 0.99)
 _PUNCT_MARK, _VERB_MARK = 1, 2
 _FINAL = frozenset(Sentencizer.default_punct_chars)
 # Docs of one sentence each are told from others by how many of them seem to go on after its end.
@@ -91,16 +95,19 @@ class ParseReader:
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
         RETURNS (ParseWords): Their words.
         """
-        words = read_words(docs)
-        columns = [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
-        empty = np.zeros((0, len(columns)), np.uint64)
-        values = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
-        self._warn(docs, words, values, starts_given)
+        words = read_words(docs, [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])])
+        values = words.more
+        if not starts_given:
+            self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])
+        self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
-        values = values[words.is_word] if len(words.orths) < len(values) else values
+        nothing = np.zeros(len(values), np.uint64)
+        sure = _read_sureness(docs, len(values)) if self.guided else nothing
+        if len(words.orths) < len(values):
+            values, sure = values[words.is_word], sure[words.is_word]
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
-        labels = values[:, 5] if self.guided else np.zeros(len(values), np.uint64)
-        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels], axis=1)
+        labels = values[:, 6] if self.guided else sure
+        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels, sure], axis=1)
         marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
         return ParseWords(words, tokens, marks.astype(np.uint8), guides)
 
@@ -131,8 +138,8 @@ class ParseReader:
         """Heads that are already there, numbered within the sentence; -1 where there is none."""
         n_tokens = len(values)
         place = np.arange(n_tokens)
-        head = place + values[:, 4].astype(np.int64)
-        known = (values[:, 5] != 0) & words.is_word & (head >= 0) & (head < n_tokens)
+        head = place + values[:, 5].astype(np.int64)
+        known = (values[:, 6] != 0) & words.is_word & (head >= 0) & (head < n_tokens)
         head = np.where(known, head, 0)
         known &= words.is_word[head] if n_tokens else known
         number = np.cumsum(words.is_word) - 1
@@ -142,24 +149,34 @@ class ParseReader:
         within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
-    def _warn(
-        self, docs: Sequence[Doc], words: Words, values: np.ndarray, starts_given: bool
-    ) -> None:
-        """Say once what is missing."""
-        if not len(words.orths):
+    def _warn_of_tags(self, words: Words, values: np.ndarray) -> None:
+        """Say once that there are none."""
+        if "tags" in self._warned or not len(words.orths):
             return
-        if "tags" not in self._warned and not values[words.is_word, 1:3].any():
+        if not values[words.is_word, 1:3].any():
             self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
-        if "sentences" not in self._warned and not starts_given and _are_several(docs):
+
+    def _warn_of_sentences(self, docs: Sequence[Doc], words: Words, starts: np.ndarray) -> None:
+        """Say once that docs without sentence boundaries seem to be several sentences."""
+        if "sentences" in self._warned or not len(words.orths):
+            return
+        unbounded = [docs[i] for i in _unbounded(docs, words, starts)]
+        # Rather than one each.
+        if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
 
 
-def _are_several(docs: Sequence[Doc]) -> bool:
-    """Whether docs without sentence boundaries are several sentences rather than one each."""
-    unbounded = [doc for doc in docs if _is_unbounded(doc)]
-    return sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded)
+def _read_sureness(docs: Sequence[Doc], n_tokens: int) -> np.ndarray:
+    """How sure the guide was of each token's head, in steps; 0 where nothing is known."""
+    key = confidence_key("head")
+    given: list[float | None] = []
+    for doc in docs:
+        known = doc.user_data.get(key)
+        given += known if known is not None and len(known) == len(doc) else [None] * len(doc)
+    sure = np.array([-1.0 if value is None else value for value in given], np.float64)
+    return np.searchsorted(_SURENESS, sure.reshape(n_tokens), side="right").astype(np.uint64)
 
 
 def _goes_on(doc: Doc) -> bool:
@@ -177,10 +194,14 @@ def _goes_on(doc: Doc) -> bool:
     return False
 
 
-def _is_unbounded(doc: Doc) -> bool:
-    """Whether a doc with several words has no sentence boundaries, not even the news of none."""
-    starts, spaces = doc.to_array([SENT_START, IS_SPACE]).T
-    return not starts[1:].any() and int((spaces == 0).sum()) > 1
+def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[int]:
+    """The docs with several words but no sentence boundaries, not even the news of none."""
+    lengths = np.array([len(doc) for doc in docs])
+    number = np.repeat(np.arange(len(docs)), lengths)
+    is_first = np.diff(number, prepend=-1) > 0
+    n_known = np.bincount(number, (starts != 0) & ~is_first, len(docs))
+    n_words = np.bincount(number, words.is_word, len(docs))
+    return np.flatnonzero((n_known == 0) & (n_words > 1)).tolist()
 
 
 def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str, int]]:

@@ -47,16 +47,33 @@ class TreeWriter:
         offsets (np.ndarray): Offset from each token to its head.
         numbers (np.ndarray): Number of each token's label.
         """
+        self.write_all([doc], offsets, numbers)
+
+    def write_all(self, docs: Sequence[Doc], offsets: np.ndarray, numbers: np.ndarray) -> None:
+        """Write the trees of docs.
+
+        docs (Sequence[Doc]): The docs; changed in place.
+        offsets (np.ndarray): Offset from each token to its head, for all docs one after the other.
+        numbers (np.ndarray): Number of each token's label.
+        """
+        values = np.stack([offsets.astype(np.int64).view(np.uint64), self._ids[numbers]], 1)
+        lifted = np.flatnonzero(self._is_lifted[numbers])
+        ends = np.cumsum([len(doc) for doc in docs])
+        crossing = set(np.searchsorted(ends, lifted, side="right").tolist())
+        for i, (doc, end) in enumerate(zip(docs, ends.tolist(), strict=True)):
+            self._write_rows(doc, values[end - len(doc) : end], may_cross=i in crossing)
+
+    def _write_rows(self, doc: Doc, values: np.ndarray, *, may_cross: bool) -> None:
+        """Write offsets to heads and label ids, a row per token."""
         if not len(doc):
             return
-        starts = doc.to_array(SENT_START)
-        values = np.stack([offsets.astype(np.int64).view(np.uint64), self._ids[numbers]], 1)
+        # spaCy does not always find the sentences of trees that cross.
+        keeps_starts = may_cross or not self.projective
+        starts = doc.to_array(SENT_START) if keeps_starts else np.zeros(0, np.uint64)
         doc.from_array([HEAD, DEP], cast(Ints2d, values))
-        may_cross = self._has_lifted(numbers)
         if may_cross:
             lower(doc)
-        # spaCy does not always find the sentences of trees that cross.
-        if may_cross or not self.projective:
+        if keeps_starts:
             if not starts[1:].any():
                 starts = np.full(len(doc), -1, np.int64).view(np.uint64)
                 starts[:1] = 1

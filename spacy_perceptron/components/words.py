@@ -7,7 +7,7 @@ import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 
-_ATTRIBUTES = [ORTH, SENT_START, IS_SPACE]
+_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,9 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
     more (Sequence[int]): IDs of further token attributes to read.
     RETURNS (Words): Their words.
     """
-    attributes = [*_ATTRIBUTES, *more]
-    tokens = np.concatenate(
-        [np.zeros((0, len(attributes)), np.uint64), *(doc.to_array(attributes) for doc in docs)]
-    )
+    columns = [*_COLUMNS, *more]
+    empty = np.zeros((0, len(columns)), np.uint64)
+    tokens = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
     is_start = tokens[:, 1] == 1
     ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
     is_start[ends[:-1][ends[:-1] < len(tokens)]] = True
@@ -79,5 +78,5 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         bounds,
         is_word,
         is_start,
-        tokens[:, len(_ATTRIBUTES) :],
+        tokens[:, len(_COLUMNS) :],
     )

@@ -1,6 +1,7 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from .arc_narrowing cimport ArcNarrowing
 from .arc_pruner cimport ArcPruner
 from .part_features cimport PartFeatures
 from .part_scorer cimport PartScorer
@@ -18,11 +19,14 @@ cdef enum:
 cdef class DependencyParsing:
     cdef readonly PartScorer scorer
     cdef readonly ArcPruner pruner
+    # None: nothing is left out after pruning.
+    cdef readonly ArcNarrowing narrowing
     cdef readonly ProjectiveDecoder projective
     cdef readonly SpanningDecoder spanning
     cdef readonly TreeLabeler labeler
     cdef readonly int order
     cdef readonly bint is_projective
+    cdef bint is_narrowed
     cdef readonly Parts parts
     cdef PartFeatures features
     cdef vector[double] probabilities
@@ -31,6 +35,7 @@ cdef class DependencyParsing:
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil
     cdef double decode(self, int32_t* heads) noexcept nogil
     cdef double score_tree(self, const int32_t* heads) noexcept nogil
+    cdef bint score_sentence(self) noexcept nogil
     cdef double find_tree(self, int32_t* heads) noexcept nogil
     cdef tuple best_trees(self, int k)
     cdef void final_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil

@@ -1,5 +1,6 @@
 import numpy as np
 
+from .arc_narrowing import ArcNarrowing
 from .arc_pruner import ArcPruner
 from .parsing_input import ParsingInput
 from .part_scorer import PartScorer
@@ -11,6 +12,7 @@ from .tree_labeler import TreeLabeler
 class DependencyParsing:
     scorer: PartScorer
     pruner: ArcPruner
+    narrowing: ArcNarrowing | None
     projective: ProjectiveDecoder
     spanning: SpanningDecoder
     labeler: TreeLabeler
@@ -18,7 +20,13 @@ class DependencyParsing:
     is_projective: bool
     parts: Parts
     def __init__(
-        self, scorer: PartScorer, pruner: ArcPruner, order: int, *, projective: bool = ...
+        self,
+        scorer: PartScorer,
+        pruner: ArcPruner,
+        order: int,
+        *,
+        projective: bool = ...,
+        narrowing: ArcNarrowing | None = ...,
     ) -> None: ...
     def parse(
         self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...
@@ -30,4 +38,4 @@ class DependencyParsing:
         self, sentence: ParsingInput, word: int, head: int
     ) -> tuple[np.ndarray, np.ndarray, float] | None: ...
     def search_labels(self, heads: np.ndarray) -> np.ndarray: ...
-    def allowed(self, sentence: ParsingInput) -> list[tuple[int, int]]: ...
+    def allowed(self, sentence: ParsingInput, *, narrowed: bool = ...) -> list[tuple[int, int]]: ...

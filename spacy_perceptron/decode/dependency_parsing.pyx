@@ -11,6 +11,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from ..errors import Errors
+from .arc_narrowing cimport ArcNarrowing
 from .arc_pruner cimport ArcPruner
 from .part_scorer cimport PartScorer
 from .parsing_input cimport ParsingInput
@@ -27,14 +28,20 @@ cdef class DependencyParsing:
     pruner (ArcPruner): Chooses arcs.
     order (int): 1 for arcs alone, 2 for siblings and grandparents, 3 for both at once.
     projective (bool): Whether arcs must not cross.
+    narrowing (Optional[ArcNarrowing]): Leaves out further arcs before parts of order 2 and more.
     """
 
-    def __init__(self, PartScorer scorer, ArcPruner pruner, int order, *, bint projective=True):
+    def __init__(
+        self, PartScorer scorer, ArcPruner pruner, int order, *, bint projective=True,
+        ArcNarrowing narrowing=None
+    ):
         if order > 1 and not projective:
             raise ValueError(Errors.PARSER_MST_ORDER.format(order=order))
         self.scorer = scorer
         self.pruner = pruner
         self.order = order
+        self.narrowing = narrowing
+        self.is_narrowed = narrowing is not None and order > 1
         self.is_projective = projective
         self.features = scorer.features
         self.parts = Parts()
@@ -70,12 +77,19 @@ cdef class DependencyParsing:
             return self.projective.score_tree(self.parts, heads)
         return self.spanning.score_tree(self.parts, heads)
 
+    cdef bint score_sentence(self) noexcept nogil:
+        """Prune and score the sentence that is loaded. RETURNS False if surely no tree is left."""
+        self.pruner.prune(self.features, self.parts, NULL, self.order)
+        self.scorer.score_arcs(self.parts, NULL, NULL, 0)
+        if self.is_narrowed and not self.narrowing.narrow(self.parts, self.scorer, self.order):
+            return False
+        self.scorer.score_further(self.parts)
+        return True
+
     cdef double find_tree(self, int32_t* heads) noexcept nogil:
         """Prune, score and decode the sentence that is loaded."""
         cdef double score
-        self.pruner.prune(self.features, self.parts, NULL, self.order)
-        self.scorer.score(self.parts, NULL, NULL, 0)
-        score = self.decode(heads)
+        score = self.decode(heads) if self.score_sentence() else -INFINITY
         if score == -INFINITY:
             self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
             self.scorer.score(self.parts, NULL, NULL, 0)
@@ -162,8 +176,9 @@ cdef class DependencyParsing:
         return self.spanning.nbest(self.parts, k)
 
     def without(self, ParsingInput sentence, int word, int head):
-        """The best tree of a sentence in which a word has another head, over the arcs that pruning
-        leaves. If there is none, arcs between neighbours and from the root are added.
+        """The best tree of a sentence in which a word has another head, over the arcs that are
+        looked at. If there is none, all arcs that pruning leaves are, and if there is still none,
+        arcs between neighbours and from the root are added.
 
         sentence (ParsingInput): The sentence; not empty.
         word (int): A word, from 1 on.
@@ -172,17 +187,20 @@ cdef class DependencyParsing:
         """
         cdef int32_t[::1] heads = np.zeros(sentence.n_words, dtype=np.int32)
         cdef int32_t[::1] labels = np.zeros(sentence.n_words, dtype=np.int32)
-        cdef int arc
+        cdef int arc, width
         cdef double score
-        cdef bint widened
         self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
-        for widened in (False, True):
-            if widened:
-                self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
+        for width in range(0 if self.is_narrowed else 1, 3):
+            if width == 0:
+                if not self.score_sentence():
+                    continue
             else:
-                self.pruner.prune(self.features, self.parts, NULL, self.order)
-            self.scorer.score(self.parts, NULL, NULL, 0)
+                if width == 1:
+                    self.pruner.prune(self.features, self.parts, NULL, self.order)
+                else:
+                    self.pruner.allow_chains(self.features, self.parts, NULL, self.order)
+                self.scorer.score(self.parts, NULL, NULL, 0)
             arc = self.parts.find(head, word)
             if arc >= 0:
                 self.parts.arc[arc] = self.parts.arc[arc] - FORBIDDEN
@@ -212,15 +230,19 @@ cdef class DependencyParsing:
             self.read_labels(&view[0], &labels[0])
         return np.asarray(labels)[: self.parts.n_words]
 
-    def allowed(self, ParsingInput sentence):
-        """The arcs that pruning leaves of a sentence.
+    def allowed(self, ParsingInput sentence, *, bint narrowed=True):
+        """The arcs that are looked at in a sentence.
 
         sentence (ParsingInput): The sentence.
+        narrowed (bool): False: all arcs that pruning leaves.
         RETURNS (list[tuple[int, int]]): Heads and children.
         """
         if not sentence.n_words:
             return []
         self.check(sentence)
         self.load(sentence, 0, sentence.n_words)
-        self.pruner.prune(self.features, self.parts, NULL, self.order)
+        if narrowed and self.is_narrowed:
+            self.score_sentence()
+        else:
+            self.pruner.prune(self.features, self.parts, NULL, self.order)
         return self.parts.arcs()

@@ -29,6 +29,11 @@ cdef class PartScorer(FeatureDropout):
     cdef void score(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
     ) noexcept nogil
+    cdef void score_arcs(
+        self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
+    ) noexcept nogil
+    cdef void score_further(self, Parts parts) noexcept nogil
+    cdef void keep_arcs(self, const vector[int32_t]& kept) noexcept nogil
     cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil
     cdef float _sum_end(self, int head, int child, bint of_child) noexcept nogil
     cdef void _score_pair(self, int head, int child, float* score) noexcept nogil

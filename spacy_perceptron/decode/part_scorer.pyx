@@ -48,6 +48,13 @@ cdef class PartScorer(FeatureDropout):
         gold_heads, gold_labels: Where a word has a gold head (not -1), other heads get the cost
             added, and other labels than the gold one (if not -1) too; or NULL.
         """
+        self.score_arcs(parts, gold_heads, gold_labels, cost)
+        self.score_further(parts)
+
+    cdef void score_arcs(
+        self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
+    ) noexcept nogil:
+        """The same for arcs alone."""
         cdef int n = parts.n_arcs(), a, head, child, gold
         cdef float extra
         self.ids.resize(self.features.max_ids() + 1)
@@ -78,11 +85,28 @@ cdef class PartScorer(FeatureDropout):
                 + self.label_score[a] + extra
             )
             self._score_pair(head, child, &parts.arc[a])
-        if parts.first.size():
-            self._score_siblings(parts)
-            self._score_grands(parts)
-            self._score_grand_siblings(parts)
         self.sums.finish()
+
+    cdef void score_further(self, Parts parts) noexcept nogil:
+        """Score all parts but arcs."""
+        if not parts.first.size():
+            return
+        self.sums.start(self.features.max_ids() + 1)
+        self._score_siblings(parts)
+        self._score_grands(parts)
+        self._score_grand_siblings(parts)
+        self.sums.finish()
+
+    cdef void keep_arcs(self, const vector[int32_t]& kept) noexcept nogil:
+        """Forget the labels of all arcs but some.
+
+        kept: Ids of arcs, rising.
+        """
+        cdef size_t k, n = kept.size()
+        for k in range(n):
+            self.best_label[k] = self.best_label[kept[k]]
+            self.label_score[k] = self.label_score[kept[k]]
+            self.gold_label_score[k] = self.gold_label_score[kept[k]]
 
     cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil:
         """What one end of an arc adds, computed once per token, direction and distance."""

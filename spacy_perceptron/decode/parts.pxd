@@ -20,6 +20,7 @@ cdef class Parts:
     cdef vector[int32_t] outgoing_arcs
     cdef vector[int32_t] rank
     cdef vector[int32_t] n_placed
+    cdef vector[float] kept_scores
     # First ids of the parts whose outer arc this is.
     cdef vector[int32_t] sibling_start
     cdef vector[int32_t] grand_start
@@ -36,6 +37,7 @@ cdef class Parts:
     cdef void reset(self, int n_words) noexcept nogil
     cdef void add_arc(self, int head, int child) noexcept nogil
     cdef void finish(self, int order) noexcept nogil
+    cdef void keep_arcs(self, const vector[int32_t]& kept, int order) noexcept nogil
     cdef int find(self, int head, int child) noexcept nogil
     cdef int n_arcs(self) noexcept nogil
     cdef int side(self, int arc) noexcept nogil

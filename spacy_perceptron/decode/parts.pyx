@@ -17,6 +17,9 @@ Memory is reused from sentence to sentence.
 """
 import numpy as np
 
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
 from ..errors import Errors
 
 
@@ -102,6 +105,22 @@ cdef class Parts:
         self.sibling.assign(n_siblings, 0)
         self.grand.assign(n_grands, 0)
         self.grand_sibling.assign(n_grand_siblings, 0)
+
+    cdef void keep_arcs(self, const vector[int32_t]& kept, int order) noexcept nogil:
+        """Leave out all arcs but some, which keep their scores. Other parts get score 0.
+
+        kept: Ids of arcs, rising.
+        """
+        cdef size_t k, n = kept.size()
+        self.kept_scores.resize(n)
+        for k in range(n):
+            self.kept_scores[k] = self.arc[kept[k]]
+            self.heads[k] = self.heads[kept[k]]
+            self.children[k] = self.children[kept[k]]
+        self.heads.resize(n)
+        self.children.resize(n)
+        self.finish(order)
+        self.arc.swap(self.kept_scores)
 
     cdef int n_arcs(self) noexcept nogil:
         return <int>self.heads.size()

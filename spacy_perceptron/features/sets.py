@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ..errors import Errors
 from .attachment_sets import ATTACHMENT_SETS
 from .entity_sets import ENTITY_SETS
+from .fast_parser_sets import FAST_PARSER_SETS
 from .parser_sets import PARSER_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -64,6 +65,7 @@ _TAGS = (
 TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tagging.v1": (*_WORD, *_NEIGHBOURS, *_WORD_PAIRS, *_TAGS),
     **PARSER_SETS,
+    **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
     **ENTITY_SETS,
 }

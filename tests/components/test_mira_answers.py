@@ -590,6 +590,19 @@ def test_correct_brings_pruned_arcs_back(settings: dict[str, Any], parser_bytes:
         assert arcs(nlp(example.predicted.copy())) == arcs(example.reference)
 
 
+def test_correct_brings_narrowed_arcs_back():
+    """The best tree of arcs alone and the most probable arcs are all that is left."""
+    nlp = make_parser(order=2, narrowing=1.0)
+    pipe = nlp.get_pipe(NAME).from_bytes(trained_bytes("eisner2"))
+    wrong, _ = wrong_and_right(nlp)
+    lost = [example for example in wrong if pipe.oracle_recall([example], narrowed=True) < 1.0]
+    assert len(lost) >= 4
+    for example in lost[:4]:
+        assert 0 < pipe.correct(example) < 100
+        assert pipe.oracle_recall([example], narrowed=True) == 1.0
+        assert arcs(nlp(example.predicted.copy())) == arcs(example.reference)
+
+
 def test_correct_in_the_middle_of_training(settings: dict[str, Any]):
     nlp = make_parser(**settings)
     examples = read(nlp, "train", 20)

@@ -23,6 +23,7 @@ from spacy.util import load_model_from_config
 from spacy_perceptron.components.mira_parser import MAX_WORDS
 from spacy_perceptron.components.parse_writing import SPACE_LABEL
 from spacy_perceptron.corpus.sample import load_sample
+from spacy_perceptron.features.fast_parser_sets import FAST_ARCS, FAST_TREE_LABELS
 from spacy_perceptron.trees.projectivity import is_lifted, is_projective
 
 from ..real_data import REPOSITORY
@@ -460,6 +461,13 @@ SETTINGS: list[dict[str, Any]] = [
     {"adaptive": True, "max_step": 1.0},
     {**UNPRUNED},
     {"pruning": 0.0, "max_heads": 3},
+    {"narrowing": 0.03},
+    {"order": 3, "narrowing": 1.0},
+    {
+        "order": 1,
+        "templates": templates(FAST_ARCS),
+        "tree_label_templates": templates(FAST_TREE_LABELS),
+    },
     {"confidence": False},
     {"tree_label_templates": templates(())},
 ]

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from hypothesis import Phase, settings
 
+from spacy_perceptron.decode.arc_narrowing import ArcNarrowing
 from spacy_perceptron.decode.arc_pruner import ArcPruner
 from spacy_perceptron.decode.dependency_parsing import DependencyParsing
 from spacy_perceptron.decode.dependency_training import DependencyTraining
@@ -71,13 +72,18 @@ def make_parsing(
     projective: bool = True,
     threshold: float = 0.0,
     max_heads: int = 0,
+    narrowing: float = 0.0,
 ) -> DependencyParsing:
     lexemes = LexemeTable(len(WORD_ATTRIBUTES))
     hashes = RoleHashes(lexemes, len(TOKEN_ATTRIBUTES), program.roles)
     scorer = PartScorer(PartFeatures(hashes, program), weights, labels)
     pruner = HashedWeights(10, trainable=True) if pruner is None else pruner
     return DependencyParsing(
-        scorer, ArcPruner(pruner, threshold, max_heads), order, projective=projective
+        scorer,
+        ArcPruner(pruner, threshold, max_heads),
+        order,
+        projective=projective,
+        narrowing=ArcNarrowing(narrowing) if narrowing else None,
     )
 
 

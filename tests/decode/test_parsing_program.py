@@ -12,7 +12,8 @@ from spacy_perceptron.decode.parsing_program import (
     kind_of,
 )
 from spacy_perceptron.features.attributes import ATTRIBUTES
-from spacy_perceptron.features.parser_sets import PARSER_SETS
+from spacy_perceptron.features.fast_parser_sets import FAST_ARCS, FAST_PARSER_SETS, FAST_TREE_LABELS
+from spacy_perceptron.features.parser_sets import ARCS, PARSER_SETS, TREE_LABELS
 from spacy_perceptron.features.templates import parse_template, parse_templates
 
 from .parsing_reference import COLUMNS, LABEL, PRUNER, TEMPLATES, compiled, parse
@@ -209,12 +210,20 @@ def test_takes_all_attributes_of_tokens():
         compile_templates([template], [template], [template], [template], columns)
 
 
-@pytest.mark.parametrize("name", sorted(PARSER_SETS))
+SETS = {**PARSER_SETS, **FAST_PARSER_SETS}
+
+
+def test_fast_sets_are_parts_of_the_large_ones():
+    assert set(FAST_ARCS) < set(ARCS)
+    assert set(FAST_TREE_LABELS) < set(TREE_LABELS)
+
+
+@pytest.mark.parametrize("name", sorted(SETS))
 def test_sets_compile(name: str):
     columns = {name: i for i, name in enumerate((*ATTRIBUTES, *TOKEN_ATTRIBUTES))}
     known = {*columns, *ARC_ATTRIBUTES}
-    templates = parse_templates(PARSER_SETS[name], roles=ROLES, attributes=known)
-    assert len(templates) == len(PARSER_SETS[name]), "a template stands there twice"
+    templates = parse_templates(SETS[name], roles=ROLES, attributes=known)
+    assert len(templates) == len(SETS[name]), "a template stands there twice"
     in_tree = "tree_label" in name
     program = compile_templates(
         [] if in_tree else templates, [], templates if in_tree else [], [], columns

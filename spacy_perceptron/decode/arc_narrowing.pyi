@@ -1,0 +1,3 @@
+class ArcNarrowing:
+    threshold: float
+    def __init__(self, threshold: float) -> None: ...
