@@ -27,7 +27,7 @@ from ..decode.part_features import PartFeatures
 from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
-from ..features.parser_sets import GUIDE_LABELS, SURE_GUIDE
+from ..features.parser_sets import GUIDE, GUIDE_LABELS
 from ..features.role_hashes import RoleHashes
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
@@ -167,7 +167,7 @@ def _compile(settings: EasyFirstSettings) -> tuple[AttachmentProgram, list[str]]
     """
     texts, label_texts = settings.templates, settings.tree_label_templates
     if settings.guide:
-        texts, label_texts = [*texts, *SURE_GUIDE], [*label_texts, *GUIDE_LABELS]
+        texts, label_texts = [*texts, *GUIDE], [*label_texts, *GUIDE_LABELS]
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
     actions = parse_templates(texts, roles=ATTACHMENT_ROLES, attributes={*known, *TREE_ATTRIBUTES})
     labels = parse_templates(label_texts, roles=ROLES, attributes=known)

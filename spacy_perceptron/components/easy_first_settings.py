@@ -61,7 +61,7 @@ class EasyFirstSettings(ParserSettings):
     loss_augmented (bool): Let wrong actions score higher by the margin in training.
 
     `guide` adds templates that look at the heads and labels which are already there (the sets
-    `spacy_perceptron.guide.v2` and `.guide_labels.v1`).
+    `spacy_perceptron.guide.v1` and `.guide_labels.v1`).
     """
 
     templates: list[str]

@@ -24,7 +24,7 @@ from ..decode.part_scorer import PartScorer
 from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
-from ..features.parser_sets import GUIDE_LABELS, GUIDE_PRUNER, SURE_GUIDE
+from ..features.parser_sets import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.role_hashes import RoleHashes
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
@@ -43,7 +43,7 @@ PRUNER_RATE = 0.3
 # The longest sentence, by order: charts grow with the square of the length.
 MAX_WORDS = {1: 3000, 2: 1200, 3: 1200}
 # What a guide adds to the templates of parts, labels, labels in a tree and the pruner.
-GUIDE_TEMPLATES = (SURE_GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
+GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 # Each of these in a template raises its order by one.
 FURTHER_ROLES = {"s", "g"}
 

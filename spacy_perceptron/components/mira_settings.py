@@ -89,7 +89,7 @@ class MiraSettings(ParserSettings):
         scored. Not in training. 0 keeps all.
 
     `guide` adds templates that look at the heads and labels which are already there (the sets
-    `spacy_perceptron.guide.v2`, `.guide_labels.v1` and `.guide_pruner.v1`).
+    `spacy_perceptron.guide.v1`, `.guide_labels.v1` and `.guide_pruner.v1`).
     """
 
     templates: list[str]

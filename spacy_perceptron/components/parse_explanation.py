@@ -156,7 +156,6 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
         "pos": lambda: token.pos_,
         "morph": lambda: str(token.morph),
         "guide": lambda: token.dep_,
-        "sure": lambda: "" if token._.head_confidence is None else f"{token._.head_confidence:.2f}",
     }
     if atom.attribute in read:
         return read[atom.attribute]() or "<none>"

@@ -18,18 +18,14 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import Template
 from ..features.word_attributes import WordAttributes
-from .confidence import confidence_key
 from .words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
-# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it,
-# and `sure` tells how sure it was of the head.
-TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
+# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it.
+TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide")
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
 COARSE_LENGTH = 2
-# A guide's confidences, as templates see them: the number of these bounds that are not above.
-_SURENESS = (0.0, 0.4, 0.6, 0.75, 0.85, 0.92, 0.97, 0.99)
 _PUNCT_MARK, _VERB_MARK = 1, 2
 _FINAL = frozenset(Sentencizer.default_punct_chars)
 # Docs of one sentence each are told from others by how many of them seem to go on after its end.
@@ -101,13 +97,10 @@ class ParseReader:
             self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])
         self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
-        nothing = np.zeros(len(values), np.uint64)
-        sure = _read_sureness(docs, len(values)) if self.guided else nothing
-        if len(words.orths) < len(values):
-            values, sure = values[words.is_word], sure[words.is_word]
+        values = values[words.is_word] if len(words.orths) < len(values) else values
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
-        labels = values[:, 6] if self.guided else sure
-        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels, sure], axis=1)
+        labels = values[:, 6] if self.guided else np.zeros(len(values), np.uint64)
+        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels], axis=1)
         marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
         return ParseWords(words, tokens, marks.astype(np.uint8), guides)
 
@@ -166,17 +159,6 @@ class ParseReader:
         if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
-
-
-def _read_sureness(docs: Sequence[Doc], n_tokens: int) -> np.ndarray:
-    """How sure the guide was of each token's head, in steps; 0 where nothing is known."""
-    key = confidence_key("head")
-    given: list[float | None] = []
-    for doc in docs:
-        known = doc.user_data.get(key)
-        given += known if known is not None and len(known) == len(doc) else [None] * len(doc)
-    sure = np.array([-1.0 if value is None else value for value in given], np.float64)
-    return np.searchsorted(_SURENESS, sure.reshape(n_tokens), side="right").astype(np.uint64)
 
 
 def _goes_on(doc: Doc) -> bool:

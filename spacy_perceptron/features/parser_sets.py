@@ -314,15 +314,6 @@ GUIDE = (
     "p.coarse c.coarse c.guide arc.guide",
     "c-1.tag c.tag c+1.tag arc.guide",
 )
-# The same, and trusted by how sure the guide is.
-SURE_GUIDE = (
-    *GUIDE,
-    "c.sure arc.guide",
-    "c.sure c.tag arc.guide",
-    "c.sure c.guide arc.guide",
-    "c.sure p.tag c.tag arc.guide",
-    "c.sure arc.guide arc.distance",
-)
 GUIDE_LABELS = (
     "c.guide",
     "c.guide arc.guide",
@@ -341,7 +332,6 @@ PARSER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tree_labels.v1": TREE_LABELS,
     "spacy_perceptron.arc_pruner.v1": PRUNER,
     "spacy_perceptron.guide.v1": GUIDE,
-    "spacy_perceptron.guide.v2": SURE_GUIDE,
     "spacy_perceptron.guide_labels.v1": GUIDE_LABELS,
     "spacy_perceptron.guide_pruner.v1": GUIDE_PRUNER,
 }
