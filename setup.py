@@ -27,8 +27,8 @@ if sys.platform == "win32":
     COMPILE_ARGS = ["/O2", "/std:c++17"]
 else:
     COMPILE_ARGS = ["-std=c++17", "-Wno-unused-function"]
-    # The debug build also checks every access to a C++ vector.
-    COMPILE_ARGS += ["-O1", "-D_GLIBCXX_ASSERTIONS"] if DEBUG else ["-O3"]
+    # The debug build also checks every access to a C++ vector, and compiles in half the time.
+    COMPILE_ARGS += ["-O0", "-D_GLIBCXX_ASSERTIONS"] if DEBUG else ["-O3"]
 
 EXTENSIONS = [
     Extension(
