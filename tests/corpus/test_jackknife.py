@@ -21,7 +21,7 @@ from spacy_perceptron.corpus.fold_config import READER_NAME
 from spacy_perceptron.corpus.folds import Jackknife, jackknife, split_folds
 from spacy_perceptron.corpus.jackknife import JackknifedCorpus, create_jackknifed_reader
 
-from . import memorizer
+from . import memorizer, witness
 
 TRAINING = """
 [nlp]
@@ -441,7 +441,7 @@ def test_vectors_of_the_user_are_there(corpus: Path, tmp_path: Path):
 
 
 def add_witness(nlp: Language) -> Language:
-    nlp.add_pipe("test_witness", name="witness")
+    nlp.add_pipe(witness.FACTORY, name="witness")
     return nlp
 
 
