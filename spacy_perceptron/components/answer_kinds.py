@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.training import Example, iob_to_biluo
 
 from ..errors import Errors
@@ -13,6 +13,7 @@ from ..nbest import Annotation
 from ..sentence_nbest import SentenceAnswers
 from ..trees.dependency_encoding import DependencyEncoding
 from .parse_training import read_gold
+from .parse_words import COARSE_LENGTH
 
 
 class Counts(NamedTuple):
@@ -55,20 +56,22 @@ class TreeAnswers:
     """Dependency trees: labelled arcs count.
 
     encoding (DependencyEncoding): How they become trees for a kernel.
+    coarse (bool): Use coarse tags.
     """
 
     kernels: tuple[str, ...] = ("subset_tree",)
     metric = "dep_las_all"
 
-    def __init__(self, encoding: DependencyEncoding):
+    def __init__(self, encoding: DependencyEncoding, *, coarse: bool = False):
         self._encoding = encoding
+        self._coarse = coarse
 
     def encode(self, doc: Doc, answers: SentenceAnswers) -> Structures:
         tokens = doc[answers.start : answers.end]
         return self._encoding(
             _values(answers, "head"),
             _values(answers, "dep"),
-            [token.tag_ or token.pos_ for token in tokens],
+            [_tag(token, self._coarse) for token in tokens],
             [token.text for token in tokens],
             doc.vocab.strings,
         )
@@ -202,21 +205,32 @@ def encode_tags(doc: Doc, answers: SentenceAnswers, attribute: str) -> Sequences
     return Sequences(np.array(tags, np.uint64), np.tile(words, n), np.tile(shapes, n), offsets)
 
 
+def _tag(token: Token, coarse: bool) -> str:
+    """A token's tag, or its coarse part of speech; one stands in for the other."""
+    if not coarse:
+        return token.tag_ or token.pos_
+    tag = token.tag_
+    return token.pos_ or (tag[:COARSE_LENGTH] if tag[:1].isalpha() else tag)
+
+
 def _values(answers: SentenceAnswers, name: str) -> list[list[Any]]:
     """An attribute of all tokens, answer by answer."""
     return [list(annotation[name]) for annotation in answers.annotations]
 
 
-def find_kind(annotation: Annotation, *, encoding: DependencyEncoding, typed: bool) -> AnswerKind:
+def find_kind(
+    annotation: Annotation, *, encoding: DependencyEncoding, coarse: bool = False, typed: bool
+) -> AnswerKind:
     """The kind of an answer.
 
     annotation (Annotation): The answer.
     encoding (DependencyEncoding): How dependency trees become trees for a kernel.
+    coarse (bool): Whether these have coarse tags.
     typed (bool): Whether labels of entities must be right.
     RETURNS (AnswerKind): The kind.
     """
     if "head" in annotation:
-        return TreeAnswers(encoding)
+        return TreeAnswers(encoding, coarse=coarse)
     if "ent" in annotation:
         return EntityAnswers(typed=typed)
     for attribute in ("tag", "pos"):

@@ -38,7 +38,8 @@ DEFAULT_CONFIG = {
     "base": "parser",
     "k": 16,
     "use_labels": True,
-    "use_words": True,
+    "use_words": False,
+    "coarse_tags": True,
     "typed": True,
     "holdout": 10,
     "nbest": 0,
@@ -65,6 +66,7 @@ def make_kernel_reranker(
     k: int,
     use_labels: bool,
     use_words: bool,
+    coarse_tags: bool,
     typed: bool,
     holdout: int,
     nbest: int,
@@ -80,6 +82,7 @@ def make_kernel_reranker(
         k=k,
         use_labels=use_labels,
         use_words=use_words,
+        coarse_tags=coarse_tags,
         typed=typed,
         holdout=holdout,
         nbest=nbest,
@@ -106,7 +109,8 @@ class KernelReranker(LinearPipe):
         base: str = "parser",
         k: int = 16,
         use_labels: bool = True,
-        use_words: bool = True,
+        use_words: bool = False,
+        coarse_tags: bool = True,
         typed: bool = True,
         holdout: int = 10,
         nbest: int = 0,
@@ -122,6 +126,8 @@ class KernelReranker(LinearPipe):
         k (int): Look at so many answers of each sentence.
         use_labels (bool): Dependency trees: compare labels of arcs too.
         use_words (bool): Dependency trees: compare words too, not only tags.
+        coarse_tags (bool): Dependency trees: compare coarse tags (`pos`, or the first two letters
+            of `tag`) instead of fine ones.
         typed (bool): Entities: learn to get labels right too, not only boundaries.
         holdout (int): Of so many docs, training keeps one back to find out how much the base's
             scores should count beside the kernel's. 0: they count only by the model's
@@ -148,6 +154,7 @@ class KernelReranker(LinearPipe):
         self.k = k
         self.typed = typed
         self.n_stored = nbest
+        self._coarse_tags = coarse_tags
         self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
         self._perceptrons: list[KernelPerceptron] = []
         self._lists = TrainingLists(
@@ -200,7 +207,12 @@ class KernelReranker(LinearPipe):
         return [s.choose(range(min(self.k, len(s)))) for s in sentences]
 
     def _find_kind(self, answers: SentenceAnswers) -> AnswerKind:
-        kind = find_kind(answers.annotations[0], encoding=self._encoding, typed=self.typed)
+        kind = find_kind(
+            answers.annotations[0],
+            encoding=self._encoding,
+            coarse=self._coarse_tags,
+            typed=self.typed,
+        )
         kernel = kernel_settings(self.model).kind
         if kernel not in kind.kernels:
             raise ValueError(

@@ -92,6 +92,18 @@ def test_tagged_sequences_share_words_and_shapes():
     assert strings[int(sequences.shapes[0])] == "Xxx"
 
 
+def test_coarse_tags_of_trees():
+    vocab = spacy.blank("en").vocab
+    doc = Doc(vocab, words=["Go", "home", "!"], tags=["VBP", "", "."], pos=["", "ADV", ""])
+    answers = SentenceAnswers(0, 3, [0.0], [{"head": [0, 0, 0], "dep": ["ROOT", "x", "y"]}])
+    encoding = DependencyEncoding(words=False)
+    for coarse, first in ((True, "VB"), (False, "VBP")):
+        trees = TreeAnswers(encoding, coarse=coarse).encode(doc, answers)
+        labels = [vocab.strings[int(label)] for label in trees.labels]
+        assert labels[:2] == ["ROOT", first]
+        assert {"ADV", "."} <= set(labels)
+
+
 def test_read_values():
     ents = ["B-PER", "I-PER", "O", "B-LOC", "B-LOC", "O"]
     heads, deps = [1, 2, 2, 4, 2, 2], ["flat", "nsubj", "ROOT", "flat", "obj", "punct"]
