@@ -62,8 +62,13 @@ def command_words(name: str, args: argparse.Namespace, groups: Sequence[str]) ->
     words += ["--quick"] if args.quick else []
     words += ["--reuse"] if args.reuse else []
     words += ["--only", ",".join(args.only)] if set(args.only) != set(groups) else []
+    return words + training_words(args) if hasattr(args, "default_target") else words
+
+
+def training_words(args: argparse.Namespace) -> list[str]:
+    """The words of a command that say how long to train."""
     limit = args.max_minutes_spacy
-    words += ["--max-minutes-spacy", f"{limit:g}"] if limit else []
+    words = ["--max-minutes-spacy", f"{limit:g}"] if limit else []
     words += ["--max-steps-spacy", str(args.max_steps_spacy)] if args.max_steps_spacy else []
     words += ["--target", f"{args.target:g}"] if args.target != args.default_target else []
     return words

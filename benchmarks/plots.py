@@ -52,13 +52,13 @@ def _color(group: str) -> str:
     return COLORS.get(group, OTHER)
 
 
-def _save(figure: Figure, path: Path) -> None:
+def save(figure: Figure, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path)
     plt.close(figure)
 
 
-def _plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
+def plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
     """Label a logarithmic axis with the given numbers, written out."""
     target = axes.xaxis if axis == "x" else axes.yaxis
     target.set_major_formatter(THOUSANDS)
@@ -66,7 +66,7 @@ def _plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> No
     target.set_ticks(list(ticks))
 
 
-def _nice_ticks(values: Sequence[float]) -> list[float]:
+def nice_ticks(values: Sequence[float]) -> list[float]:
     """The numbers 1, 2 and 5 times a power of ten around and between the values."""
     steps = [base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5)]
     low = max((step for step in steps if step <= min(values)), default=steps[0])
@@ -116,15 +116,15 @@ def accuracy_against_speed(
             for result, point in zip(members, zip(x, y, strict=True), strict=True):
                 _write_at(axes, result["setting"], point, color)
         axes.set_xscale("log")
-        ticks = _nice_ticks([result["speed"]["cpu"] for result in results])
-        _plain_numbers(axes, ticks)
+        ticks = nice_ticks([result["speed"]["cpu"] for result in results])
+        plain_numbers(axes, ticks)
         axes.set_xlim(0.9 * ticks[0], 1.1 * ticks[-1])
         axes.margins(y=0.15)
         axes.set_xlabel("words per CPU second, one thread (logarithmic)")
         axes.set_ylabel(f"{title if title.isupper() else title.lower()}, %")
         axes.set_title(f"{title} against speed, {corpus} test")
         axes.legend(frameon=False, fontsize=9)
-        _save(figure, path)
+        save(figure, path)
 
 
 def time_against_length(
@@ -157,12 +157,12 @@ def time_against_length(
             )
         axes.set_xscale("log")
         axes.set_yscale("log")
-        _plain_numbers(axes, ticks)
-        _plain_numbers(axes, _nice_ticks(values), axis="y")
+        plain_numbers(axes, ticks)
+        plain_numbers(axes, nice_ticks(values), axis="y")
         axes.set_xlabel("words in the sentence (logarithmic)")
         axes.set_ylabel("CPU µs per word (logarithmic)")
         axes.set_title(f"Time per word against sentence length{title}")
-        _save(figure, path)
+        save(figure, path)
 
 
 def _effect(
@@ -181,7 +181,7 @@ def _effect(
     lowest.yaxis.set_major_formatter(THOUSANDS)
     if settings[-1] >= WIDE * settings[0]:
         lowest.set_xscale("log", base=2)
-        _plain_numbers(lowest, settings)
+        plain_numbers(lowest, settings)
     else:
         lowest.set_xticks(settings)
     lowest.set_xlabel(name)
@@ -211,7 +211,7 @@ def effect_of_beam(
     panels.append((title, [result["speed"][part] for result in beams.values()], "{:,.0f}"))
     with plt.rc_context(STYLE):
         figure = _effect(list(beams), panels, "beam width")
-        _save(figure, path)
+        save(figure, path)
 
 
 def effect_of_k(by_k: Mapping[int, Result], path: Path) -> None:
@@ -224,4 +224,4 @@ def effect_of_k(by_k: Mapping[int, Result], path: Path) -> None:
     ]
     with plt.rc_context(STYLE):
         figure = _effect(list(by_k), panels, "k")
-        _save(figure, path)
+        save(figure, path)

@@ -11,6 +11,7 @@ BENCHMARKS: dict[str, str] = {
     "ner": "entity recognition on web text against spaCy and CRFsuite",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
     "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
+    "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
 }
 
 

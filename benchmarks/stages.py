@@ -87,6 +87,10 @@ class Workshop:
         self.make(system.home, system.label, system.train)
         return self._records[system.home]
 
+    def record(self, name: str) -> TrainingRecord:
+        """What it took to make what is kept under a name."""
+        return self._records[name]
+
 
 def model_size(path: Path) -> int:
     """The bytes of a file or of all files in a directory."""
