@@ -161,6 +161,9 @@ class RerankedSystem(RerankStep):
         for name in others:
             config["components"][name] = {"source": model}
         config["training"]["frozen_components"] = others
+        # What comes after the reranker's passes would only be evaluations.
+        passes = config["components"][RERANKER]["passes"]
+        config["training"]["max_epochs"] = passes or config["training"]["max_epochs"]
 
 
 def base_system(task: Task) -> RerankBase:

@@ -41,6 +41,7 @@ DEFAULT_CONFIG = {
     "use_words": False,
     "coarse_tags": True,
     "typed": True,
+    "passes": 2,
     "holdout": 10,
     "nbest": 0,
     "seed": 0,
@@ -68,6 +69,7 @@ def make_kernel_reranker(
     use_words: bool,
     coarse_tags: bool,
     typed: bool,
+    passes: int,
     holdout: int,
     nbest: int,
     seed: int,
@@ -84,6 +86,7 @@ def make_kernel_reranker(
         use_words=use_words,
         coarse_tags=coarse_tags,
         typed=typed,
+        passes=passes,
         holdout=holdout,
         nbest=nbest,
         seed=seed,
@@ -112,6 +115,7 @@ class KernelReranker(LinearPipe):
         use_words: bool = False,
         coarse_tags: bool = True,
         typed: bool = True,
+        passes: int = 2,
         holdout: int = 10,
         nbest: int = 0,
         seed: int = 0,
@@ -129,6 +133,8 @@ class KernelReranker(LinearPipe):
         coarse_tags (bool): Dependency trees: compare coarse tags (`pos`, or the first two letters
             of `tag`) instead of fine ones.
         typed (bool): Entities: learn to get labels right too, not only boundaries.
+        passes (int): Learn from each doc so many times, in however many epochs the others need;
+            0 for every time.
         holdout (int): Of so many docs, training keeps one back to find out how much the base's
             scores should count beside the kernel's. 0: they count only by the model's
             `base_weight`, as in the paper.
@@ -136,7 +142,13 @@ class KernelReranker(LinearPipe):
         seed (int): Seed of the order of examples.
         scorer (Optional[Callable]): The scoring method.
         """
-        for setting, value, least in (("k", k, 2), ("holdout", holdout, 0), ("nbest", nbest, 0)):
+        settings = {
+            "k": (k, 2),
+            "passes": (passes, 0),
+            "holdout": (holdout, 0),
+            "nbest": (nbest, 0),
+        }
+        for setting, (value, least) in settings.items():
             if value < least:
                 raise ValueError(
                     Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
@@ -163,6 +175,7 @@ class KernelReranker(LinearPipe):
             self._scale_scores,
             n_parts=model.attrs["n_chunks"],
             holdout=holdout,
+            passes=passes,
         )
         self._has_warned = False
         register_extensions()

@@ -42,6 +42,20 @@ class CandidateList:
         return CandidateList(structures, self.base_scores[places], self.losses[places])
 
 
+@dataclass
+class _DealtOut:
+    """What became of an example.
+
+    part (int): The learner it is for.
+    lists (list[CandidateList]): Its lists.
+    n_passes (int): How often they were learned from.
+    """
+
+    part: int
+    lists: list[CandidateList]
+    n_passes: int = 0
+
+
 class TrainingLists:
     """Makes lists to learn from, and keeps some to try on what was learned.
 
@@ -50,6 +64,7 @@ class TrainingLists:
     scale_scores (Callable): Answers -> the base's scores, as the kernel takes them.
     n_parts (int): Lists are dealt out to so many learners.
     holdout (int): Of so many docs one is kept back; 0 for none.
+    passes (int): How often a list is learned from; 0 for as often as it comes.
     """
 
     def __init__(
@@ -60,12 +75,14 @@ class TrainingLists:
         *,
         n_parts: int,
         holdout: int,
+        passes: int,
     ):
         self._find_answers = find_answers
         self._find_kind = find_kind
         self._scale_scores = scale_scores
         self._n_parts = n_parts
         self._holdout = holdout
+        self._passes = passes
         self._prepared = ReferenceCache()
         self._n_docs = 0
         self.held_out: list[CandidateList] = []
@@ -81,22 +98,25 @@ class TrainingLists:
 
         example (Example): An example whose predicted side has the base's answers.
         RETURNS (tuple[int, list[CandidateList]]): The learner they are for, and a list per sentence
-            with answers of different loss; none if the example is kept back.
+            with answers of different loss; none if the example is kept back or has had its passes.
         """
         known = self._prepared.get(example.reference)
         if known is None:
             known = self._prepared[example.reference] = self._deal_out(example)
-        return known
+        known.n_passes += 1
+        if self._passes and known.n_passes > self._passes:
+            return known.part, []
+        return known.part, known.lists
 
-    def _deal_out(self, example: Example) -> tuple[int, list[CandidateList]]:
+    def _deal_out(self, example: Example) -> _DealtOut:
         lists = list(self._make_lists(example))
         number = self._n_docs
         self._n_docs += 1
         # The first one is not kept back: there must be something to learn from.
         if self._holdout and number % self._holdout == self._holdout - 1:
             self.held_out += lists
-            return 0, []
-        return number % self._n_parts, [one.without_ties() for one in lists]
+            return _DealtOut(0, [])
+        return _DealtOut(number % self._n_parts, [one.without_ties() for one in lists])
 
     def _make_lists(self, example: Example) -> Iterator[CandidateList]:
         for answers in self._find_answers(example.predicted):

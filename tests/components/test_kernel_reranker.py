@@ -56,7 +56,8 @@ def predicted(nlp: Language, base: str, split: str = "train") -> list[Example]:
 
 def add_reranker(nlp: Language, base: str, **settings: Any) -> KernelReranker:
     of_model = settings.pop("model", {})
-    how = {"model": model(BASES[base][2], **of_model), "base": base, "k": 8, **settings}
+    of_model = model(BASES[base][2], **of_model)
+    how = {"model": of_model, "base": base, "k": 8, "passes": 0, **settings}
     return nlp.add_pipe("kernel_reranker", name=NAME, config=how)
 
 
@@ -255,6 +256,15 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     assert found - found[0] == pytest.approx(total - total[0], abs=1e-6)
 
 
+def test_passes_are_limited():
+    nlp = train_base("tagger")
+    pipe = train(nlp, "tagger", epochs=5, holdout=0, passes=2)
+    (perceptron,) = pipe._get_perceptrons()
+    pipe = train(train_base("tagger"), "tagger", epochs=1, holdout=0)
+    (once,) = pipe._get_perceptrons()
+    assert perceptron.n_examples == 2 * once.n_examples > 0
+
+
 def test_a_budget_limits_what_is_kept():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"budget": 5})
@@ -319,6 +329,7 @@ def test_held_out_docs_are_not_learned_from():
         ({"k": 1}, "`k` must be 2 or more, not 1"),
         ({"nbest": -1}, "`nbest` must be 0 or more"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
+        ({"passes": -1}, "`passes` must be 0 or more"),
         ({"model": model("string")}, "string"),
         ({"model": model("tagging", decay=0.0)}, "0"),
         ({"model": model("tagging", combine="sum")}, "'sum'"),
