@@ -34,6 +34,10 @@ def jackknife_cli(
     gold_tokens: Annotated[
         bool, typer.Option("--gold-tokens", "--gold-preproc", help="Use gold sentences, tokens")
     ] = False,
+    inputs: Annotated[
+        Path | None,
+        typer.Option("--inputs", help="Earlier predictions to start from (.spacy)", exists=True),
+    ] = None,
     code_path: Annotated[
         Path | None, typer.Option("--code", "-c", help="Python file to import")
     ] = None,
@@ -53,7 +57,14 @@ def jackknife_cli(
     import_code(code_path)
     names = [name.strip() for name in components.split(",") if name.strip()]
     settings = Jackknife(
-        train_path, names, n_folds, n_process, seed, max_epochs, gold_tokens=gold_tokens
+        train_path,
+        names,
+        n_folds,
+        n_process,
+        seed,
+        max_epochs,
+        gold_tokens=gold_tokens,
+        inputs=inputs,
     )
     with show_validation_error(config_path):
         config = load_config(config_path, overrides=overrides, interpolate=False)

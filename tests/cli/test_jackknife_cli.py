@@ -70,6 +70,22 @@ def test_gold_tokens_and_max_epochs(files: list[Path], flag: str):
     assert {token.tag_ for doc in docs for token in doc} == {"STEP3"}
 
 
+def test_inputs(files: list[Path], tmp_path: Path):
+    """What earlier predictions hold beside the tags is still there."""
+    vocab = spacy.blank("xx").vocab
+    docs = list(DocBin().from_disk(files[1]).get_docs(vocab))
+    for i, doc in enumerate(docs):
+        doc.user_data["number"] = i
+    earlier = tmp_path / "earlier.spacy"
+    DocBin(docs=docs, store_user_data=True).to_disk(earlier)
+    options = ["--components", "memo", "--n-folds", 2, "--inputs", earlier]
+    assert "Set max_epochs" in run(files, *options, code=1)
+    run(files, *options, "--max-epochs", 1)
+    made = list(DocBin().from_disk(files[2]).get_docs(vocab))
+    assert [doc.user_data["number"] for doc in made] == list(range(len(docs)))
+    assert {token.tag_ for doc in made for token in doc} == {"STEP1"}
+
+
 def test_bad_input(files: list[Path]):
     assert "at least 2 folds" in run(files, "--components", "memo", "--n-folds", 1, code=1)
     assert "components are: memo" in run(files, "--components", "tagger", code=1)
