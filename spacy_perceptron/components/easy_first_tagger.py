@@ -4,59 +4,34 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.attrs import ORTH, POS, TAG
+from spacy.attrs import ORTH
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..architectures import weight_table
 from ..decode.easy_first_tagging import EasyFirstTagging
 from ..decode.tagging_program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.tagging_scorer import TaggingScorer
-from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
-from ..learn.perceptron import AveragedPerceptron
-from ..nbest import register_extensions
 from ..sentence_nbest import SentenceAnswers, cut_answers
-from .base import LinearPipe
-from .confidence import confidence_key, register_confidence
+from .confidence import confidence_key
+from .parser_settings import takes_settings
+from .sequence_pipe import SentenceToLearn, SequencePipe
 from .tag_correction import correct_tags
 from .tag_dictionary import TagCounter, TagDictionary
 from .tag_explanation import explain_tag
 from .tag_training import TrainingSentences
+from .tagger_settings import DEFAULT_CONFIG, TOKEN_ATTRIBUTES, TaggerSettings
 from .words import Words, read_words
-
-DEFAULT_CONFIG = {
-    "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},
-    "templates": {
-        "@misc": "spacy_perceptron.templates.v1",
-        "sets": ["spacy_perceptron.tagging.v1"],
-        "extra": [],
-        "without": [],
-    },
-    "attribute": "tag",
-    "beam_width": 3,
-    "update": "resume",
-    "margin": 10.0,
-    "adaptive": True,
-    "hide_rare": 2.0,
-    "nbest": 0,
-    "dictionary_min_count": 0,
-    "overwrite": True,
-    "seed": 0,
-    "scorer": {"@scorers": "spacy_perceptron.tagger_scorer.v1"},
-}
 
 # What whitespace tokens get, as in spaCy's own English models.
 SPACE_LABELS = {"tag": "_SP", "pos": "SPACE"}
-TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
-UPDATES = ("early", "resume")
 
 
 @Language.factory(
@@ -65,51 +40,20 @@ UPDATES = ("early", "resume")
     default_config=DEFAULT_CONFIG,
     default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
 )
+@takes_settings(TaggerSettings)
 def make_easy_first_tagger(
-    nlp: Language,
-    name: str,
-    model: Model,
-    templates: list[str],
-    attribute: str,
-    beam_width: int,
-    update: str,
-    margin: float,
-    adaptive: bool,
-    hide_rare: float,
-    nbest: int,
-    dictionary_min_count: int,
-    overwrite: bool,
-    seed: int,
-    scorer: Callable | None,
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "EasyFirstTagger":
-    """Make an easy-first tagger. See `EasyFirstTagger` for the settings."""
-    return EasyFirstTagger(
-        nlp.vocab,
-        model,
-        name,
-        templates=templates,
-        attribute=attribute,
-        beam_width=beam_width,
-        update=update,
-        margin=margin,
-        adaptive=adaptive,
-        hide_rare=hide_rare,
-        nbest=nbest,
-        dictionary_min_count=dictionary_min_count,
-        overwrite=overwrite,
-        seed=seed,
-        scorer=scorer,
-    )
+    """Make an easy-first tagger. See `TaggerSettings` for the settings."""
+    return EasyFirstTagger(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
-class EasyFirstTagger(LinearPipe):
+class EasyFirstTagger(SequencePipe):
     """Tags words in the order of ease, keeping several partial taggings in a beam.
 
     Sets `token.tag` or `token.pos`, and `token._.tag_confidence` or `token._.pos_confidence`: the
     calibrated probability that the tag is right.
     """
-
-    _training_state = ("_learner", "_training_decoder")
 
     def __init__(
         self,
@@ -117,91 +61,43 @@ class EasyFirstTagger(LinearPipe):
         model: Model,
         name: str = "easy_first_tagger",
         *,
-        templates: list[str],
-        attribute: str = "tag",
-        beam_width: int = 3,
-        update: str = "resume",
-        margin: float = 10.0,
-        adaptive: bool = True,
-        hide_rare: float = 2.0,
-        nbest: int = 0,
-        dictionary_min_count: int = 0,
-        overwrite: bool = True,
-        seed: int = 0,
         scorer: Callable | None = None,
+        **settings: Any,
     ):
         """Make a tagger.
 
         vocab (Vocab): The shared vocabulary.
         model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
         name (str): The component instance name.
-        templates (list[str]): Feature templates.
-        attribute (str): What to predict: `tag` (fine-grained) or `pos` (coarse).
-        beam_width (int): Partial taggings kept at each step, in training and prediction.
-        update (str): What training does after a mistake: `early` goes on to the next sentence (the
-            paper), `resume` goes on behind the mistake with the correct partial tagging (LaSO;
-            Daumé & Marcu 2005).
-        margin (float): By how much each correct tag must win in training. 0 is the paper's rule:
-            only mistakes count.
-        adaptive (bool): Make each weight's steps smaller the more it has moved.
-        hide_rare (float): Training hides which word it is, for a word with n occurrences in
-            hide_rare / (hide_rare + n) of the cases, so that spelling and context learn to do
-            without. 0 switches this off.
-        nbest (int): Number of best taggings to keep in `doc._.nbest[name]`; 0 for none.
-        dictionary_min_count (int): Words with at least this many occurrences in training and always
-            the same tag get it without search; 0 switches this off.
-        overwrite (bool): Overwrite tags that are already there.
-        seed (int): Seed of the order of examples and of dropout.
         scorer (Optional[Callable]): The scoring method.
+        **settings: Those of `TaggerSettings`.
         """
-        if attribute not in TOKEN_ATTRIBUTES:
-            raise ValueError(Errors.TAGGER_ATTRIBUTE.format(value=attribute))
-        if update not in UPDATES:
-            raise ValueError(Errors.TAGGER_UPDATE.format(value=update))
-        for setting, value in {
-            "margin": margin,
-            "hide_rare": hide_rare,
-            "nbest": nbest,
-            "dictionary_min_count": dictionary_min_count,
-        }.items():
-            if value < 0:
-                raise ValueError(Errors.TAGGER_NEGATIVE.format(setting=setting, value=value))
-        if beam_width < 1:
-            raise ValueError(Errors.BEAM_WIDTH.format(value=beam_width))
+        given = TaggerSettings(**settings)
         super().__init__(
             vocab,
             model,
             name,
+            settings=given,
+            attribute=given.attribute,
+            cfg={"attribute": given.attribute, "dictionary": {}},
             scorer=scorer,
-            seed=seed,
-            adaptive=adaptive,
-            cfg={"attribute": attribute, "dictionary": {}},
         )
-        self.attribute = attribute
-        self.beam_width = beam_width
-        self.update_rule = update
-        self.margin = margin
-        self.n_stored = nbest
-        self.dictionary_min_count = dictionary_min_count
-        self.overwrite = overwrite
+        self.attribute = given.attribute
+        self.dictionary_min_count = given.dictionary_min_count
+        self.overwrite = given.overwrite
         known = {*ATTRIBUTES, *DYNAMIC_ATTRIBUTES}
-        parsed = parse_templates(templates, roles=ROLES, attributes=known)
+        parsed = parse_templates(given.templates, roles=ROLES, attributes=known)
         names = {atom.attribute for template in parsed for atom in template.atoms}
         names.difference_update(DYNAMIC_ATTRIBUTES)
         self._attributes = WordAttributes(vocab, sorted(names))
         columns = {name: column for column, name in enumerate(self._attributes.names)}
         self._program = compile_templates(parsed, columns)
         self._lexemes = LexemeTable(len(columns))
-        self._decoder: EasyFirstTagging | None = None
-        self._training_decoder: EasyFirstTagging | None = None
         self._training_sentences = TrainingSentences(
-            TOKEN_ATTRIBUTES[attribute], hide_rare=hide_rare, gold_tags=self._gold_tags
+            TOKEN_ATTRIBUTES[given.attribute], hide_rare=given.hide_rare, gold_tags=self._gold_tags
         )
-        self._label_ids = np.zeros(0, np.uint64)
         self._label_numbers: dict[int, int] = {}
         self._fixed_tags = TagDictionary({}, vocab.strings, {})
-        register_extensions()
-        register_confidence(attribute)
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -271,17 +167,8 @@ class EasyFirstTagger(LinearPipe):
             fixed=self._fixed_tags(words.orths),
         )
 
-    def _get_decoder(self) -> EasyFirstTagging:
-        self.sync()
-        self._require_labels()
-        assert self._decoder is not None
-        return self._decoder
-
-    def forget_texts(self) -> None:
-        """Drop what is remembered of words and contexts met so far, and free its memory."""
+    def _forget_lexemes(self) -> None:
         self._lexemes.clear()
-        if self._decoder is not None:
-            self._weights_changed()
 
     # --- Answers beyond the best one --------------------------------------------------------
 
@@ -371,24 +258,11 @@ class EasyFirstTagger(LinearPipe):
             values = example.get_aligned(self.attribute.upper())
         return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
 
-    def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
-        decoder = self._training_decoder
-        assert decoder is not None
+    def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         self._use_vocab(example.predicted.vocab)
-        n_updates = 0
         for orths, gold, hiding in self._training_sentences(example):
-            learner.next_example()
-            decoder.scorer.set_dropout(drop, self._random.getrandbits(64), hiding=hiding)
-            n_updates += decoder.learn(
-                self._lexemes.lookup(orths, self._attributes),
-                gold,
-                self.beam_width,
-                learner.time,
-                resume=self.update_rule == "resume",
-                margin=self.margin,
-                fixed=self._fixed_tags(orths),
-            )
-        return float(n_updates)
+            rows = self._lexemes.lookup(orths, self._attributes)
+            yield rows, gold, self._fixed_tags(orths), hiding
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: passive-aggressive steps on the weights that
@@ -419,8 +293,4 @@ class EasyFirstTagger(LinearPipe):
             self._label_numbers = {int(key): i for i, key in enumerate(label_ids[:-1])}
             self._training_sentences.forget()
         self._fixed_tags = TagDictionary(self.cfg["dictionary"], strings, self._label_numbers)
-        self._decoder = self._make_decoder(weight_table(self.model), cached=True)
-        self._add_label_strings()
-
-    def _learner_changed(self, learner: AveragedPerceptron) -> None:
-        self._training_decoder = self._make_decoder(learner.weights, cached=False)
+        super()._weights_changed()

@@ -1,7 +1,6 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..architectures import weight_table
 from ..decode.entity_tagging import SCHEMES, EntityTagging
 from ..decode.left_to_right import LeftToRight
 from ..decode.tagging_program import ROLES, compile_templates
@@ -20,43 +18,20 @@ from ..errors import Errors
 from ..explanation import Explanation
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
-from ..learn.perceptron import AveragedPerceptron
-from ..nbest import register_extensions
 from ..sentence_nbest import SentenceAnswers, cut_answers
-from .base import LinearPipe
-from .confidence import confidence_key, register_confidence
+from .confidence import confidence_key
 from .entity_explanation import explain_entity_tag
 from .entity_tags import EntityTags, gold_tags, reconcile
 from .entity_training import EntitySentences
 from .entity_words import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from .entity_writing import bio_strings, is_given, token_entities, write_entities
 from .gazetteer import Gazetteer, read_lists
-from .tag_correction import correct_sentences
-
-DEFAULT_CONFIG = {
-    "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},
-    "templates": {
-        "@misc": "spacy_perceptron.templates.v1",
-        "sets": ["spacy_perceptron.entities.v1"],
-        "extra": [],
-        "without": [],
-    },
-    "scheme": "bio",
-    "search": "left_to_right",
-    "beam_width": 4,
-    "update": "resume",
-    "margin": 10.0,
-    "adaptive": True,
-    "hide_rare": 2.0,
-    "lists": {},
-    "nbest": 0,
-    "seed": 0,
-    "scorer": {"@scorers": "spacy_perceptron.ner_scorer.v1"},
-}
+from .ner_settings import DEFAULT_CONFIG, NerSettings
+from .parser_settings import takes_settings
+from .sequence_pipe import SentenceToLearn, SequencePipe
+from .tag_correction import correct_sentences, require_known_labels
 
 DYNAMIC_ATTRIBUTE = "ent"
-SEARCHES = ("left_to_right", "easy_first")
-UPDATES = ("early", "resume", "max_violation")
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
 
@@ -73,51 +48,20 @@ NBEST_FACTOR = 4
         "ents_boundary_f": 0.0,
     },
 )
+@takes_settings(NerSettings)
 def make_perceptron_ner(
-    nlp: Language,
-    name: str,
-    model: Model,
-    templates: list[str],
-    scheme: str,
-    search: str,
-    beam_width: int,
-    update: str,
-    margin: float,
-    adaptive: bool,
-    hide_rare: float,
-    lists: str | Path | list[str] | dict[str, Any],
-    nbest: int,
-    seed: int,
-    scorer: Callable | None,
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "PerceptronNer":
-    """Make an entity recognizer. See `PerceptronNer` for the settings."""
-    return PerceptronNer(
-        nlp.vocab,
-        model,
-        name,
-        templates=templates,
-        scheme=scheme,
-        search=search,
-        beam_width=beam_width,
-        update=update,
-        margin=margin,
-        adaptive=adaptive,
-        hide_rare=hide_rare,
-        lists=lists,
-        nbest=nbest,
-        seed=seed,
-        scorer=scorer,
-    )
+    """Make an entity recognizer. See `NerSettings` for the settings."""
+    return PerceptronNer(nlp.vocab, model, name, scorer=scorer, **settings)
 
 
-class PerceptronNer(LinearPipe):
+class PerceptronNer(SequencePipe):
     """Finds entities by tagging words, with a beam that holds legal tag sequences alone.
 
     Sets `doc.ents` and `token._.ent_confidence`, the calibrated probability that the token's tag is
     right. Entities that are there stay, and none crosses a sentence boundary.
     """
-
-    _training_state = ("_learner", "_training_decoder")
 
     def __init__(
         self,
@@ -125,64 +69,38 @@ class PerceptronNer(LinearPipe):
         model: Model,
         name: str = "perceptron_ner",
         *,
-        templates: list[str],
-        scheme: str = "bio",
-        search: str = "left_to_right",
-        beam_width: int = 4,
-        update: str = "resume",
-        margin: float = 10.0,
-        adaptive: bool = True,
-        hide_rare: float = 2.0,
-        lists: str | Path | Sequence[str] | dict[str, Any] | None = None,
-        nbest: int = 0,
-        seed: int = 0,
         scorer: Callable | None = None,
+        **settings: Any,
     ):
         """Make a recognizer.
 
         vocab (Vocab): The shared vocabulary.
         model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
         name (str): The component instance name.
-        templates (list[str]): Feature templates.
-        scheme (str): Tags of an entity's words: `bio`, or `biluo`, which knows last words and
-            entities of one word.
-        search (str): `left_to_right`, or `easy_first`, which decides the easiest word next.
-        beam_width (int): Partial taggings kept at each step, in training and prediction.
-        update (str): What training does after a mistake: `early` goes on to the next sentence,
-            `resume` goes on behind the mistake with the correct tags (LaSO; Daumé & Marcu 2005),
-            `max_violation` searches to the end and updates where the mistake weighs most (Huang,
-            Fayong, Guo 2012; left to right only).
-        margin (float): By how much each correct tag must win in training.
-        adaptive (bool): Make each weight's steps smaller the more it has moved.
-        hide_rare (float): Training hides which word it is, for a word with n occurrences in
-            hide_rare / (hide_rare + n) of the cases. 0 switches this off.
-        lists (ListSource): Lists of names to look up, read by `initialize` and saved with the
-            component: a path, several paths, or names or a path by label. Templates see the
-            matches as the attribute `listed`.
-        nbest (int): Number of best answers to keep in `doc._.nbest[name]`; 0 for none.
-        seed (int): Seed of the order of examples and of dropout.
         scorer (Optional[Callable]): The scoring method.
+        **settings: Those of `NerSettings`.
         """
-        _check_settings(scheme, search, update, beam_width)
-        for setting, value in {"margin": margin, "hide_rare": hide_rare, "nbest": nbest}.items():
-            if value < 0:
-                raise ValueError(Errors.TAGGER_NEGATIVE.format(setting=setting, value=value))
+        given = NerSettings(**settings)
         super().__init__(
-            vocab, model, name, scorer=scorer, seed=seed, adaptive=adaptive, cfg={"lists": {}}
+            vocab,
+            model,
+            name,
+            settings=given,
+            attribute=DYNAMIC_ATTRIBUTE,
+            cfg={"lists": {}},
+            scorer=scorer,
         )
-        self.scheme = scheme
-        self.search = search
-        self.beam_width = beam_width
-        self.update_rule = update
-        self.margin = margin
-        self.lists = lists
-        self.n_stored = nbest
+        self.scheme = given.scheme
+        self.search = given.search
+        self.lists = given.lists
         parsed = parse_templates(
-            templates, roles=ROLES, attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE}
+            given.templates,
+            roles=ROLES,
+            attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE},
         )
         atoms = [atom for template in parsed for atom in template.atoms]
         ahead = max((a.offset for a in atoms if a.attribute == DYNAMIC_ATTRIBUTE), default=0)
-        if search == "left_to_right" and ahead > 0:
+        if self.search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
         own_key = f"spacy_perceptron.ents.{name}"
@@ -190,13 +108,10 @@ class PerceptronNer(LinearPipe):
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
-        self._tags = EntityTags([], scheme)
-        self._label_ids = np.zeros(0, np.uint64)
-        self._decoder: EntityTagging | None = None
-        self._training_decoder: EntityTagging | None = None
-        self._training_sentences = EntitySentences(hide_rare=hide_rare, read=self._read_example)
-        register_extensions()
-        register_confidence(DYNAMIC_ATTRIBUTE)
+        self._tags = EntityTags([], given.scheme)
+        self._training_sentences = EntitySentences(
+            hide_rare=given.hide_rare, read=self._read_example
+        )
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -250,17 +165,8 @@ class PerceptronNer(LinearPipe):
             rows, read.words.starts, self.beam_width, temperature=temperature, fixed=read.given
         )
 
-    def _get_decoder(self) -> EntityTagging:
-        self.sync()
-        self._require_labels()
-        assert self._decoder is not None
-        return self._decoder
-
-    def forget_texts(self) -> None:
-        """Drop what is remembered of words and contexts met so far, and free its memory."""
+    def _forget_lexemes(self) -> None:
         self._reader.attributes.forget()
-        if self._decoder is not None:
-            self._weights_changed()
 
     # --- Answers beyond the best one --------------------------------------------------------
 
@@ -337,23 +243,10 @@ class PerceptronNer(LinearPipe):
         gold = gold_tags(self._tags, example, read.words)
         return read, reconcile(gold, read.given, self._tags)
 
-    def _learn(self, example: Example, learner: AveragedPerceptron, drop: float) -> float:
-        decoder = self._training_decoder
-        assert decoder is not None
-        n_updates = 0
+    def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         for sentence in self._training_sentences(example):
-            learner.next_example()
-            decoder.scorer.set_dropout(drop, self._random.getrandbits(64), hiding=sentence.hiding)
-            n_updates += decoder.learn(
-                self._reader.rows(sentence.orths, sentence.values),
-                sentence.gold,
-                self.beam_width,
-                learner.time,
-                resume=self.update_rule == "resume",
-                margin=self.margin,
-                fixed=sentence.given,
-            )
-        return float(n_updates)
+            rows = self._reader.rows(sentence.orths, sentence.values)
+            yield rows, sentence.gold, sentence.given, sentence.hiding
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected text at once: passive-aggressive steps on the weights that predict.
@@ -364,11 +257,7 @@ class PerceptronNer(LinearPipe):
         margin (float): By how much the correct answer should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        self.sync()
-        self._require_labels()
-        unknown = sorted(set(self._labels_of(example)) - set(self.labels))
-        if unknown:
-            raise ValueError(Errors.CORRECT_LABEL.format(name=self.name, label=unknown[0]))
+        require_known_labels(self, example)
         read, gold = self._read_example(example)
         sentences = [
             (rows, given, gold[at])
@@ -401,21 +290,4 @@ class PerceptronNer(LinearPipe):
         strings = self.vocab.strings
         self._label_ids = np.array([strings.add(label) for label in self.labels], dtype=np.uint64)
         self._reader.gazetteer = Gazetteer(self.cfg["lists"])
-        self._decoder = self._make_decoder(weight_table(self.model), cached=True)
-        self._add_label_strings()
-
-    def _learner_changed(self, learner: AveragedPerceptron) -> None:
-        self._training_decoder = self._make_decoder(learner.weights, cached=False)
-
-
-def _check_settings(scheme: str, search: str, update: str, beam_width: int) -> None:
-    if scheme not in SCHEMES:
-        raise ValueError(Errors.ENTITY_SCHEME.format(value=scheme))
-    if search not in SEARCHES:
-        raise ValueError(Errors.ENTITY_SEARCH.format(value=search))
-    if update not in UPDATES:
-        raise ValueError(Errors.ENTITY_UPDATE.format(value=update))
-    if update == "max_violation" and search == "easy_first":
-        raise ValueError(Errors.ENTITY_EASY_UPDATE)
-    if beam_width < 1:
-        raise ValueError(Errors.BEAM_WIDTH.format(value=beam_width))
+        super()._weights_changed()

@@ -12,7 +12,7 @@ from ..learn.perceptron import passive_aggressive_step
 
 if TYPE_CHECKING:
     from .easy_first_tagger import EasyFirstTagger
-    from .perceptron_ner import PerceptronNer
+    from .sequence_pipe import SequencePipe
 
 # Lexeme rows, tags given in advance and gold tags.
 Sentence = tuple[np.ndarray, np.ndarray | None, np.ndarray]
@@ -28,11 +28,7 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
     margin (float): By how much the correct tagging should win.
     RETURNS (int): Number of changes; 0 when the prediction was right.
     """
-    tagger.sync()
-    tagger._require_labels()
-    unknown = sorted(set(tagger._labels_of(example)) - set(tagger.labels))
-    if unknown:
-        raise ValueError(Errors.CORRECT_LABEL.format(name=tagger.name, label=unknown[0]))
+    require_known_labels(tagger, example)
     words = tagger._read_words([example.predicted])
     gold = tagger._gold_tags(example)[words.is_word]
     n_forgotten = _forget_words(tagger, words.orths, gold)
@@ -43,12 +39,23 @@ def correct_tags(tagger: "EasyFirstTagger", example: Example, *, margin: float) 
     return correct_sentences(tagger, sentences, margin=margin) + n_forgotten
 
 
-def correct_sentences(
-    pipe: "EasyFirstTagger | PerceptronNer", sentences: Iterable[Sentence], *, margin: float
-) -> int:
+def require_known_labels(pipe: "SequencePipe", example: Example) -> None:
+    """Refuse to correct to labels that a component does not have.
+
+    pipe (SequencePipe): The component, whose averages are brought up to date.
+    example (Example): The prediction's text with the labels it should have.
+    """
+    pipe.sync()
+    pipe._require_labels()
+    unknown = sorted(set(pipe._labels_of(example)) - set(pipe.labels))
+    if unknown:
+        raise ValueError(Errors.CORRECT_LABEL.format(name=pipe.name, label=unknown[0]))
+
+
+def correct_sentences(pipe: "SequencePipe", sentences: Iterable[Sentence], *, margin: float) -> int:
     """Change the weights that predict until sentences get their gold tags.
 
-    pipe (EasyFirstTagger | PerceptronNer): The component.
+    pipe (SequencePipe): The component.
     sentences (Iterable[Sentence]): Lexeme rows, given tags and gold tags.
     margin (float): By how much the correct tagging should win.
     RETURNS (int): Number of changes.
