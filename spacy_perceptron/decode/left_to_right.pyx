@@ -87,7 +87,7 @@ cdef class LeftToRight(EntityTagging):
                 self.contexts[s] = (self.contexts[s] >> 16) | (
                     <uint64_t>(self.given[self.position] + 1) << 16
                 )
-            self.position += 1
+            self.position = self.position + 1
 
     # --- One step of the beam --------------------------------------------------------------
 
@@ -152,7 +152,7 @@ cdef class LeftToRight(EntityTagging):
             )
         self.states.swap(self.next_states)
         self.contexts.swap(self.next_contexts)
-        self.position += 1
+        self.position = self.position + 1
 
     cdef void _read_tags(self, int s, int32_t* tags) noexcept nogil:
         cdef int i
