@@ -98,6 +98,11 @@ def _pairs(systems: Sequence[System]) -> list[Pair]:
     return [Pair(key, peer, labelled=True) for key in ours for peer in peers]
 
 
+def length_keys(systems: Sequence[System]) -> list[str]:
+    """The systems to time by sentence length: UDPipe would take longer than all others together."""
+    return [system.key for system in systems if system.group != "udpipe"]
+
+
 def length_result(curves: dict[str, dict[str, list[Timing]]]) -> dict[str, float]:
     """The fitted exponent of the time per sentence, by system."""
     return {key: fitted_exponent(by_length, *FITTED) for key, by_length in curves.items()}
@@ -166,7 +171,17 @@ def run(args: argparse.Namespace) -> None:
     experiments = chosen_experiments(args, guide, small=args.quick)
     options = [option_name(experiment.name) for experiment in experiments]
     options += [word for option in udpipe.items() if option[1] for word in option]
-    how = ParsingRun("parser", GROUPS, scale, systems, experiments, _pairs(systems), PEERS, options)
+    how = ParsingRun(
+        "parser",
+        GROUPS,
+        scale,
+        systems,
+        experiments,
+        _pairs(systems),
+        PEERS,
+        options,
+        length_keys=length_keys(systems),
+    )
     data = run_parsing(how, args)
     if data is None:
         return

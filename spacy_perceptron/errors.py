@@ -55,9 +55,10 @@ class Errors:
     )
     KERNEL_STRUCTURES = "The kernel '{kind}' compares {expected}, not {given}."
     KERNEL_COMBINE = "Unknown way to combine hypotheses: '{combine}'. Known: {known}."
+    RERANK_MARGIN = "`margin` must be a number of at least 0, not {value}."
     KERNEL_BUDGET = "`budget` must be 0 (no limit) or more, not {value}."
-    KERNEL_BASE_SCORES = (
-        "Expected a finite base score for each of {n} candidates, but got an array of shape "
+    KERNEL_SCORES = (
+        "Expected a finite {name} for each of {n} candidates, but got an array of shape "
         "{shape}{more}."
     )
     KERNEL_CANDIDATE = "There is no candidate {i} in a list of {n}."

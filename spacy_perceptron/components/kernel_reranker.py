@@ -1,10 +1,12 @@
 """The `kernel_reranker` factory: chooses among another pipe's n-best answers by a kernel
 (Collins & Duffy 2002)."""
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 from spacy.language import Language
@@ -25,7 +27,7 @@ from .answer_kinds import AnswerKind, find_kind
 from .base import LinearPipe
 from .rerank_explanation import explain_choice
 from .rerank_mixing import find_mixture
-from .rerank_training import CandidateList, TrainingLists
+from .rerank_training import CandidateList, TrainingLists, learn_lists
 from .rerank_writing import write_choices
 
 DEFAULT_CONFIG = {
@@ -42,6 +44,7 @@ DEFAULT_CONFIG = {
     "coarse_tags": True,
     "typed": True,
     "passes": 2,
+    "margin": 0.0,
     "holdout": 10,
     "nbest": 0,
     "seed": 0,
@@ -70,6 +73,7 @@ def make_kernel_reranker(
     coarse_tags: bool,
     typed: bool,
     passes: int,
+    margin: float,
     holdout: int,
     nbest: int,
     seed: int,
@@ -87,6 +91,7 @@ def make_kernel_reranker(
         coarse_tags=coarse_tags,
         typed=typed,
         passes=passes,
+        margin=margin,
         holdout=holdout,
         nbest=nbest,
         seed=seed,
@@ -116,6 +121,7 @@ class KernelReranker(LinearPipe):
         coarse_tags: bool = True,
         typed: bool = True,
         passes: int = 2,
+        margin: float = 0.0,
         holdout: int = 10,
         nbest: int = 0,
         seed: int = 0,
@@ -135,6 +141,8 @@ class KernelReranker(LinearPipe):
         typed (bool): Entities: learn to get labels right too, not only boundaries.
         passes (int): Learn from each doc so many times, in however many epochs the others need;
             0 for every time.
+        margin (float): By how much, in units of the kernel, the best answer should win in training
+            for each thing that is wrong with another. 0: winning is enough, as in the paper.
         holdout (int): Of so many docs, training keeps one back to find out how much the base's
             scores should count beside the kernel's. 0: they count only by the model's
             `base_weight`, as in the paper.
@@ -153,6 +161,8 @@ class KernelReranker(LinearPipe):
                 raise ValueError(
                     Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
                 )
+        if not 0 <= margin < math.inf:
+            raise ValueError(Errors.RERANK_MARGIN.format(value=margin))
         super().__init__(
             vocab,
             model,
@@ -165,6 +175,7 @@ class KernelReranker(LinearPipe):
         self.base = base
         self.k = k
         self.typed = typed
+        self.margin = margin
         self.n_stored = nbest
         self._coarse_tags = coarse_tags
         self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
@@ -304,10 +315,10 @@ class KernelReranker(LinearPipe):
             chunk, lists = self._lists(example)
             parts[chunk] += lists
         if len(parts) == 1:
-            return float(_learn_lists(learner[0], parts[0]))
+            return float(learn_lists(learner[0], parts[0], self.margin))
         # Threads do, because perceptrons let go of the interpreter.
         with ThreadPoolExecutor(len(parts)) as pool:
-            return float(sum(pool.map(_learn_lists, learner, parts)))
+            return float(sum(pool.map(learn_lists, learner, parts, repeat(self.margin))))
 
     # --- Weights ----------------------------------------------------------------------------
 
@@ -360,8 +371,3 @@ def _best_first(answers: SentenceAnswers, k: int) -> SentenceAnswers:
     """The k best answers; of equal ones, those the base likes better come first."""
     order = np.argsort(-np.array(answers.scores), kind="stable")
     return answers.choose(order[:k].tolist())
-
-
-def _learn_lists(perceptron: KernelPerceptron, lists: Sequence[CandidateList]) -> int:
-    """RETURNS (int): Number of mistakes."""
-    return sum(perceptron.learn(one.structures, one.base_scores, one.target) for one in lists)

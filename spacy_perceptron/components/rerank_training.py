@@ -1,12 +1,13 @@
 """What a reranker's training needs of the examples, computed once per gold Doc."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..learn.kernel_perceptron import KernelPerceptron
 from ..learn.structures import Structures
 from ..sentence_nbest import SentenceAnswers
 from .answer_kinds import AnswerKind
@@ -40,6 +41,21 @@ class CandidateList:
         places = np.flatnonzero(kept)
         structures = self.structures.select(places.tolist())
         return CandidateList(structures, self.base_scores[places], self.losses[places])
+
+
+def learn_lists(perceptron: KernelPerceptron, lists: Iterable[CandidateList], margin: float) -> int:
+    """Let a perceptron learn from some lists.
+
+    perceptron (KernelPerceptron): The perceptron.
+    lists (Iterable[CandidateList]): The lists.
+    margin (float): By how much the target should win for each thing that is wrong with another.
+    RETURNS (int): How often it did not win.
+    """
+    n_mistakes = 0
+    for one in lists:
+        head_starts = margin * (one.losses - one.losses[one.target])
+        n_mistakes += perceptron.learn(one.structures, one.base_scores, one.target, head_starts)
+    return n_mistakes
 
 
 @dataclass

@@ -9,12 +9,12 @@ import numpy as np
 from ..errors import Errors
 
 
-def check_base_scores(base_scores: Any, n: int) -> np.ndarray:
-    """RETURNS (float64 array): The base scores; raises ValueError if they do not fit."""
-    array = np.asarray(base_scores, dtype=np.float64)
+def check_scores(name: str, scores: Any, n: int) -> np.ndarray:
+    """RETURNS (float64 array): The scores of n candidates; raises ValueError if they do not fit."""
+    array = np.asarray(scores, dtype=np.float64)
     if array.shape != (n,) or not np.isfinite(array).all():
         more = "" if np.isfinite(array).all() else " with infinite or missing numbers"
-        raise ValueError(Errors.KERNEL_BASE_SCORES.format(n=n, shape=array.shape, more=more))
+        raise ValueError(Errors.KERNEL_SCORES.format(name=name, n=n, shape=array.shape, more=more))
     return array
 
 

@@ -6,8 +6,9 @@ K'(chosen, x), with K'(x, y) = β L(x) L(y) + K(x, y). It is the perceptron in t
 fragments, plus the base model's score as one more feature.
 
 Deviations: the support candidates are kept as one weighted graph (see `support_dag`) instead of a
-list, with equal scores; averaged hypotheses are offered beside voted ones; and there may be a
-budget of mistakes, beyond which the oldest is forgotten.
+list, with equal scores; averaged hypotheses are offered beside voted ones; wrong candidates may
+have a head start, so that the target must win by a margin; and there may be a budget of mistakes,
+beyond which the oldest is forgotten.
 
 Ties go to the candidate that comes first, in learning, in votes and in `np.argmax` of the scores:
 with candidates in the base model's order, an untrained model agrees with the base model.
@@ -22,7 +23,7 @@ import numpy as np
 from ..errors import Errors
 from .candidate_dag import CandidateDag
 from .fragments import Fragment
-from .kernel_checks import check_base_scores, check_candidate, check_counters
+from .kernel_checks import check_candidate, check_counters, check_scores
 from .kernel_fragments import best_fragments, support_nodes
 from .kernel_settings import KernelSettings
 from .kernels import inverse_norms
@@ -95,19 +96,28 @@ class KernelPerceptron:
         scale, sum_scale = self._scales(averaged=self.combine != "final")
         return self.settings.base_weight * (scale * self._base - sum_scale * self._base_sum)
 
-    def learn(self, candidates: Structures, base_scores: np.ndarray, target: int) -> bool:
+    def learn(
+        self,
+        candidates: Structures,
+        base_scores: np.ndarray,
+        target: int,
+        head_starts: np.ndarray | None = None,
+    ) -> bool:
         """Take one step: if the last hypothesis prefers another candidate, correct it.
 
         candidates (Structures): The candidates for a sentence.
         base_scores (float64 array): The base model's score of each.
         target (int): The place of the candidate that should win.
+        head_starts (Optional[float64 array]): What to add to the score of each here.
         RETURNS (bool): Whether another candidate won. Ties go to the candidate that comes first.
         """
         dag = CandidateDag(self.settings, candidates)
-        base_scores = check_base_scores(base_scores, len(dag))
+        base_scores = check_scores("base score", base_scores, len(dag))
         check_candidate(target, len(dag))
         factors = self._factors(candidates)
         scores = self._linear_scores(dag, base_scores, factors, averaged=False, relative=True)
+        if head_starts is not None:
+            scores = scores + check_scores("head start", head_starts, len(dag))
         chosen = int(np.argmax(scores))
         self._n_examples += 1
         self._index = None
@@ -142,7 +152,7 @@ class KernelPerceptron:
         RETURNS (float64 array): A score per candidate, or the number of hypotheses that prefer it.
         """
         dag = CandidateDag(self.settings, candidates)
-        base_scores = check_base_scores(base_scores, len(dag))
+        base_scores = check_scores("base score", base_scores, len(dag))
         factors = self._factors(candidates)
         if self.combine == "voted":
             return self._votes(dag, base_scores, factors)

@@ -146,10 +146,17 @@ class PrimalPerceptron:
                 weights.update(delta)
         return dict(weights)
 
-    def learn(self, structures: Sequence[Any], base_scores: Sequence[float], target: int) -> bool:
+    def learn(
+        self,
+        structures: Sequence[Any],
+        base_scores: Sequence[float],
+        target: int,
+        head_starts: Sequence[float],
+    ) -> bool:
         vectors = self.vectors(structures, base_scores)
         weights = self.hypothesis(self.n_examples)
-        chosen = int(np.argmax([dot(self.settings, vector, weights) for vector in vectors]))
+        scores = [dot(self.settings, vector, weights) for vector in vectors]
+        chosen = int(np.argmax(np.add(scores, head_starts)))
         self.n_examples += 1
         if chosen == target:
             return False

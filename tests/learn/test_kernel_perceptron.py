@@ -37,8 +37,11 @@ def test_primal(data: st.DataObject, combine: str, budget: int):
     primal = PrimalPerceptron(how, combine=combine, budget=budget)
     n_mistakes = 0
     for candidates, base_scores, target in data.draw(training_sets(how)):
-        mistake = primal.learn(candidates, base_scores, target)
-        assert model.learn(make_structures(how, candidates), base_scores, target) == mistake
+        # Multiples of a half: sums of scores and head starts are exact, ties stay ties.
+        starts = [data.draw(st.integers(0, 4)) / 2 * (i != target) for i in range(len(candidates))]
+        mistake = primal.learn(candidates, base_scores, target, starts)
+        structures = make_structures(how, candidates)
+        assert model.learn(structures, base_scores, target, np.array(starts)) == mistake
         n_mistakes += mistake
     assert (model.n_examples, model.n_mistakes) == (primal.n_examples, n_mistakes)
     assert model.n_supports == len(primal.mistakes)
