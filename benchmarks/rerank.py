@@ -88,7 +88,10 @@ def make_corpus(task: Task, data: Path, work: Path, limits: dict[str, int]) -> C
 
 def systems_of(task: Task) -> list[RerankStep]:
     """The base, and the base with each reranker."""
-    return [base_system(task), *(reranked_system(task, kernel) for kernel in task.kernels)]
+    systems = [base_system(task), *(reranked_system(task, kernel) for kernel in task.kernels)]
+    if task.limit:
+        systems.append(reranked_system(task, task.kernels[0], limit=task.limit))
+    return systems
 
 
 def train(task: Task, workshop: Workshop) -> None:

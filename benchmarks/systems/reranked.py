@@ -40,6 +40,7 @@ class Task:
     label (str): name of the base in tables.
     shipped (Path): the config.
     kernels (tuple[str, ...]): the kernels to compare.
+    limit (int): the first kernel also learns from so many sentences alone; 0 for no such reranker.
     metric (str): the dev score to record.
     model (str): which of the models that training leaves.
     make_runner (Callable): what runs a loaded pipeline.
@@ -56,6 +57,7 @@ class Task:
     metric: str
     model: str
     make_runner: Callable[[Language], Runner]
+    limit: int = 0
     of_reranker: dict[str, Any] = field(default_factory=dict)
     of_base: dict[str, Any] = field(default_factory=dict)
     of_training: dict[str, Any] = field(default_factory=dict)
@@ -182,15 +184,16 @@ def base_system(task: Task) -> RerankBase:
     )
 
 
-def reranked_system(task: Task, kernel: str) -> RerankedSystem:
-    """The base of a task with a reranker."""
+def reranked_system(task: Task, kernel: str, *, limit: int = 0) -> RerankedSystem:
+    """The base of a task with a reranker, which learns from so many sentences; 0 for all."""
     settings = {"model.kernel": kernel, **task.of_reranker}
     return RerankedSystem(
-        key=f"rerank-{task.name}-{kernel}",
+        key=f"rerank-{task.name}-{kernel}" + (f"-{limit}" if limit else ""),
         name=task.label,
-        setting=f"reranked by {kernel}",
+        setting=f"reranked by {kernel}" + (f" of {limit:,} sentences" if limit else ""),
         overrides={
             **task.of_training,
+            f"{TRAIN_CORPUS}.limit": limit,
             **{f"components.{RERANKER}.{name}": value for name, value in settings.items()},
         },
         metric=task.metric,
@@ -208,6 +211,7 @@ PARSER_TASK = Task(
     metric="dep_las",
     model=MODEL_BEST,
     make_runner=ParserRunner,
+    limit=5_000,
 )
 ENTITY_TASK = Task(
     name="ner",
@@ -229,7 +233,9 @@ def parser_task(*, small: bool = False) -> Task:
         return PARSER_TASK
     folds = {f"{TRAIN_CORPUS}.n_folds": 2, f"{TRAIN_CORPUS}.max_epochs": 3}
     of_tagger = {k: v for k, v in SMALL_CORPUS.items() if k not in SMALL_TRAINING}
-    return replace(PARSER_TASK, of_base={**of_tagger, **folds}, of_training=dict(SMALL_TRAINING))
+    return replace(
+        PARSER_TASK, limit=100, of_base={**of_tagger, **folds}, of_training=dict(SMALL_TRAINING)
+    )
 
 
 def entity_task(*, small: bool = False) -> Task:

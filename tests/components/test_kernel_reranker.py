@@ -265,6 +265,26 @@ def test_passes_are_limited():
     assert perceptron.n_examples == 2 * once.n_examples > 0
 
 
+def least_lead(margin: float) -> float:
+    """By how much the target leads the next answer after training, for each of its mistakes."""
+    nlp = train_base("tagger")
+    pipe = train(nlp, "tagger", 30, holdout=0, margin=margin, model={"combine": "final"})
+    (perceptron,) = pipe._get_perceptrons()
+    leads = []
+    for example in predicted(nlp, "tagger"):
+        for one in pipe._lists(example)[1]:
+            scores = perceptron.scores(one.structures, one.base_scores)
+            others = np.arange(len(scores)) != one.target
+            lead = scores[one.target] - scores[others]
+            leads += (lead / (one.losses[others] - one.losses[one.target])).tolist()
+    return min(leads)
+
+
+def test_targets_win_by_the_margin():
+    assert 0 <= least_lead(0.0) < 3
+    assert least_lead(20.0) >= 20
+
+
 def test_a_budget_limits_what_is_kept():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"budget": 5})
@@ -330,6 +350,7 @@ def test_held_out_docs_are_not_learned_from():
         ({"nbest": -1}, "`nbest` must be 0 or more"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
         ({"passes": -1}, "`passes` must be 0 or more"),
+        ({"margin": -0.5}, "`margin` must be a number of at least 0, not -0.5"),
         ({"model": model("string")}, "string"),
         ({"model": model("tagging", decay=0.0)}, "0"),
         ({"model": model("tagging", combine="sum")}, "'sum'"),

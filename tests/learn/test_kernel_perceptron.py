@@ -245,6 +245,11 @@ def test_wrong_example(base_scores: list[float], target: int, message: str):
     assert model.n_examples == 0
 
 
+def test_wrong_head_starts():
+    with pytest.raises(ValueError, match="a finite head start for each of 2 candidates"):
+        KernelPerceptron(TREE).learn(make_trees([BAD, GOOD]), [0.0, 0.0], 1, [0.0])
+
+
 def test_wrong_options():
     with pytest.raises(ValueError, match="combine hypotheses: 'mean'"):
         KernelPerceptron(TREE, combine="mean")
