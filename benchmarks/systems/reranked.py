@@ -18,6 +18,8 @@ from spacy.language import Language
 from spacy.util import load_config, load_model_from_config, resolve_dot_names
 from thinc.api import Config
 
+from spacy_perceptron.corpus.bins import read_bins
+
 from ..corpora import Corpus
 from ..records import Stopwatch, TrainingRecord
 from .base import Runner
@@ -153,9 +155,22 @@ class RerankedSystem(RerankStep):
     """The pipeline with a reranker, trained behind a base that is ready.
 
     base_home (str): where the base was trained.
+    limit (int): learn from so many sentences; 0 for all.
     """
 
     base_home: str = ""
+    limit: int = 0
+
+    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
+        settings = super().settings(corpus, directory)
+        if self.limit:
+            # Predictions must be of just those sentences that are read.
+            name = f"{TRAIN_CORPUS}.predictions"
+            (folds,) = read_bins(Path(settings[name]), limit=self.limit)
+            folds.to_disk(directory / FOLDS_FILE)
+            settings[name] = str(directory / FOLDS_FILE)
+            settings[f"{TRAIN_CORPUS}.limit"] = self.limit
+        return settings
 
     def change(self, config: Config, directory: Path) -> None:
         model = str((directory.parent / self.base_home / self.its_task.model).resolve())
@@ -193,12 +208,12 @@ def reranked_system(task: Task, kernel: str, *, limit: int = 0) -> RerankedSyste
         setting=f"reranked by {kernel}" + (f" of {limit:,} sentences" if limit else ""),
         overrides={
             **task.of_training,
-            f"{TRAIN_CORPUS}.limit": limit,
             **{f"components.{RERANKER}.{name}": value for name, value in settings.items()},
         },
         metric=task.metric,
         task=task,
         base_home=base_system(task).home,
+        limit=limit,
     )
 
 
