@@ -30,6 +30,8 @@ from .spacy_pipeline import SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
 
 RERANKER = "reranker"
 FOLDS_FILE = "folds.spacy"
+# Little more than a multiple ends two passes over a limited corpus: 5,000 sentences are 39 batches.
+LIMITED_EVAL_FREQUENCY = 25
 MODEL_LAST, MODEL_BEST = "model-last", "model-best"
 
 
@@ -167,9 +169,11 @@ class RerankedSystem(RerankStep):
             # Predictions must be of just those sentences that are read.
             name = f"{TRAIN_CORPUS}.predictions"
             (folds,) = read_bins(Path(settings[name]), limit=self.limit)
+            directory.mkdir(parents=True, exist_ok=True)
             folds.to_disk(directory / FOLDS_FILE)
             settings[name] = str(directory / FOLDS_FILE)
             settings[f"{TRAIN_CORPUS}.limit"] = self.limit
+            settings["training.eval_frequency"] = LIMITED_EVAL_FREQUENCY
         return settings
 
     def change(self, config: Config, directory: Path) -> None:
@@ -249,7 +253,7 @@ def parser_task(*, small: bool = False) -> Task:
     folds = {f"{TRAIN_CORPUS}.n_folds": 2, f"{TRAIN_CORPUS}.max_epochs": 3}
     of_tagger = {k: v for k, v in SMALL_CORPUS.items() if k not in SMALL_TRAINING}
     return replace(
-        PARSER_TASK, limit=100, of_base={**of_tagger, **folds}, of_training=dict(SMALL_TRAINING)
+        PARSER_TASK, limit=0, of_base={**of_tagger, **folds}, of_training=dict(SMALL_TRAINING)
     )
 
 
