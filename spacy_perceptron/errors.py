@@ -156,6 +156,7 @@ class Errors:
     )
     PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
     NARROWING_THRESHOLD = "`narrowing` must be between 0 and 1, not {value}."
+    GUIDE_DROPOUT = "`guide_dropout` must be between 0 and 1, not {value}."
     PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
     ATTACHMENT_ROLES = (
         "The template '{text}' has roles that do not go together: attachments have p, c, s, left, "

@@ -177,6 +177,7 @@ def test_own_guide_is_jackknifed_with_its_tags(corpus: Corpus, tmp_path: Path) -
     ]
     for attribute in ("TAG", "POS", "HEAD", "DEP"):
         assert all(doc.has_annotation(attribute) for doc in made)
+    assert all(token._.head_confidence > 0 for doc in made for token in doc)
 
 
 def test_coarse_tags_survive_the_joining_of_roots() -> None:

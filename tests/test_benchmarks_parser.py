@@ -175,11 +175,13 @@ def test_a_guide_with_two_roots_becomes_one_tree() -> None:
     vocab = spacy.blank("en").vocab
     words, deps = ["a", "b", "c", "d"], ["det", "ROOT", "ROOT", "punct"]
     doc = Doc(vocab, words=words, tags=["T"] * 4, heads=[1, 1, 2, 2], deps=deps)
+    doc.user_data["sure"] = [1.0] * 4
     assert len(list(doc.sents)) == 2
     joined = with_one_root(doc)
     assert doc_heads(joined) == [1, ROOT_HEAD, 1, 2]
     assert len(list(joined.sents)) == 1
     assert [token.tag_ for token in joined] == ["T"] * 4
+    assert joined.user_data == {"sure": [1.0] * 4}
     assert with_one_root(joined) is joined
 
 

@@ -53,6 +53,7 @@ def with_one_root(doc: Doc) -> Doc:
         pos=[token.pos_ for token in doc],
         heads=[roots[0] if token.i in roots else token.head.i for token in doc],
         deps=[token.dep_ for token in doc],
+        user_data=doc.user_data,
     )
 
 

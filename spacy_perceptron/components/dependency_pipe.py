@@ -86,6 +86,7 @@ class DependencyPipe(LinearPipe):
         self.max_words = max_words
         self.dropout = settings.dropout
         self.guide = settings.guide
+        self.guide_dropout = settings.guide_dropout
         self.confidence = settings.confidence
         self.n_stored = settings.nbest
         self._attributes = WordAttributes(vocab, attributes)
@@ -269,13 +270,19 @@ class DependencyPipe(LinearPipe):
         for sentence in self._gold(example):
             learner.next_example()
             n_mistakes += self._learn_sentence(
-                self._input(sentence.words),
+                self._input(self._hide_guide(sentence.words)),
                 sentence.heads,
                 self._gold_labels(sentence),
                 learner.time,
                 drop,
             )
         return float(n_mistakes)
+
+    def _hide_guide(self, words: ParseWords) -> ParseWords:
+        """The words of a sentence to learn from, at random without what the guide says."""
+        if not self.guide or self._random.random() >= self.guide_dropout:
+            return words
+        return words.unguided()
 
     def _gold_labels(self, sentence: GoldSentence) -> np.ndarray:
         """Gold label numbers; -1: missing or unknown."""

@@ -33,6 +33,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "adaptive": False,
     "dropout": 0.0,
     "guide": False,
+    "guide_dropout": 0.5,
     "confidence": True,
     "nbest": 0,
     "seed": 0,

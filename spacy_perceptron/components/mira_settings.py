@@ -49,6 +49,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "max_heads": 20,
     "narrowing": 0.0,
     "guide": False,
+    "guide_dropout": 0.5,
     "confidence": True,
     "nbest": 0,
     "seed": 0,

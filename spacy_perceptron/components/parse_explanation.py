@@ -16,7 +16,7 @@ from ..errors import Errors
 from ..explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import Atom
-from .parse_words import COARSE_LENGTH
+from .parse_words import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins
 
 if TYPE_CHECKING:
     from .dependency_pipe import DependencyPipe
@@ -156,10 +156,20 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
         "pos": lambda: token.pos_,
         "morph": lambda: str(token.morph),
         "guide": lambda: token.dep_,
+        "sure": lambda: _describe_sure(token),
     }
     if atom.attribute in read:
         return read[atom.attribute]() or "<none>"
     return str(ATTRIBUTES[atom.attribute](token.text))
+
+
+def _describe_sure(token: Token) -> str:
+    """How sure a guide was of the head, as the bin that templates see."""
+    known = guide_confidences(token.doc)
+    if known is None or not token.dep:
+        return ""
+    number = sure_bins(known)[token.i]
+    return f"{(number - 1) / SURE_BINS:.1f}-{number / SURE_BINS:.1f}"
 
 
 def describe_between(atom: Atom, sentence: ExplainedSentence, head: int, child: int) -> str:

@@ -13,7 +13,7 @@ from thinc.types import Ints2d
 
 from ..errors import Warnings
 from ..trees.projectivity import check_tree, lift
-from .parse_words import ParseWords, check_length
+from .parse_words import ParseWords, check_length, guide_confidences
 from .tag_training import ReferenceCache
 
 # What a parser reads of the doc to predict on, guides included.
@@ -60,7 +60,8 @@ class GoldTrees:
         """
         predicted = example.predicted.to_array(_READ)
         gold = example.reference.to_array([HEAD, DEP])
-        state = (predicted.tobytes(), gold.tobytes())
+        sure = guide_confidences(example.predicted)
+        state = (predicted.tobytes(), gold.tobytes(), None if sure is None else sure.tobytes())
         known, sentences = self._prepared.get(example.reference, (None, []))
         if known != state:
             sentences = self._prepare(example)

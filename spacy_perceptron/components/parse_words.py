@@ -3,7 +3,7 @@
 import itertools
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
@@ -18,11 +18,15 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import Template
 from ..features.word_attributes import WordAttributes
+from .confidence import confidence_key
 from .words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
-# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it.
-TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide")
+# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it,
+# and `sure` how sure it was of the head, from 1 to `SURE_BINS`, or 0 where that is not known.
+TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
+SURE_BINS = 10
+_OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
 COARSE_LENGTH = 2
@@ -62,6 +66,12 @@ class ParseWords:
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
+    def unguided(self) -> "ParseWords":
+        """RETURNS (ParseWords): The same words as if no guide had seen them."""
+        tokens = self.tokens.copy()
+        tokens[:, _OF_GUIDE] = 0
+        return replace(self, tokens=tokens, guides=None)
+
     def input(self, lexemes: LexemeTable, attributes: WordAttributes) -> ParsingInput:
         """What the decoder takes, valid until the lexeme table is cleared.
 
@@ -99,8 +109,12 @@ class ParseReader:
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
-        labels = values[:, 6] if self.guided else np.zeros(len(values), np.uint64)
-        tokens = np.stack([values[:, 1], coarse, values[:, 2], values[:, 3], labels], axis=1)
+        labels = sure = np.zeros(len(values), np.uint64)
+        if guides is not None:
+            labels = values[:, 6]
+            sure = np.where(guides < 0, 0, _read_sure(docs)[words.is_word])
+        columns = [values[:, 1], coarse, values[:, 2], values[:, 3], labels, sure]
+        tokens = np.stack([column.astype(np.uint64) for column in columns], axis=1)
         marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
         return ParseWords(words, tokens, marks.astype(np.uint8), guides)
 
@@ -159,6 +173,26 @@ class ParseReader:
         if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
+
+
+def _read_sure(docs: Sequence[Doc]) -> np.ndarray:
+    """The values of `sure` for all tokens."""
+    bins = [np.zeros(0)]
+    for doc in docs:
+        known = guide_confidences(doc)
+        bins.append(np.zeros(len(doc)) if known is None else sure_bins(known))
+    return np.concatenate(bins)
+
+
+def sure_bins(confidences: np.ndarray) -> np.ndarray:
+    """RETURNS (np.ndarray): Confidences as the values of `sure`."""
+    return np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+
+
+def guide_confidences(doc: Doc) -> np.ndarray | None:
+    """RETURNS (Optional[np.ndarray]): How sure the parser before was of each head, if it told."""
+    values = doc.user_data.get(confidence_key("head"))
+    return np.array(values) if values is not None and len(values) == len(doc) else None
 
 
 def _goes_on(doc: Doc) -> bool:

@@ -33,6 +33,8 @@ class ParserSettings:
     dropout (Optional[float]): Share of features left out at random in training. None: what
         `update` is told, which `spacy train` tells all components alike.
     guide (bool): Take heads and labels that are already there for features.
+    guide_dropout (float): Share of training sentences, drawn at random, in which the guide is
+        hidden. Else its few strong features keep the others from being learned.
     confidence (bool): Whether to set `token._.head_confidence`, which takes a little time.
     nbest (int): Number of best trees to keep in `doc._.nbest[name]`; 0 for none.
     seed (int): Seed of the order of examples and of dropout.
@@ -41,6 +43,7 @@ class ParserSettings:
     adaptive: bool
     dropout: float | None
     guide: bool
+    guide_dropout: float
     confidence: bool
     nbest: int
     seed: int
@@ -48,6 +51,8 @@ class ParserSettings:
     def __post_init__(self) -> None:
         """Refuse settings that make no sense, with the way out."""
         self._check_least("nbest", 0)
+        if not 0 <= self.guide_dropout <= 1:
+            raise ValueError(Errors.GUIDE_DROPOUT.format(value=self.guide_dropout))
 
     def _check_choice(self, setting: str, choices: Sequence[Any]) -> None:
         value = getattr(self, setting)

@@ -302,7 +302,7 @@ TREE_LABELS = (
     "p.tag c.tag x.folded arc.direction",
     "p.folded x.tag c.tag arc.direction",
 )
-# What a guide's arc says, trusted by tag, word, distance and the guide's own label.
+# What a guide's arc says, trusted by tag, word, distance, the guide's own label and confidence.
 GUIDE = (
     "arc.guide",
     "arc.guide arc.distance",
@@ -313,6 +313,9 @@ GUIDE = (
     "p.tag c.tag arc.guide",
     "p.coarse c.coarse c.guide arc.guide",
     "c-1.tag c.tag c+1.tag arc.guide",
+    "c.sure arc.guide",
+    "c.sure c.guide arc.guide",
+    "c.sure c.tag arc.guide",
 )
 GUIDE_LABELS = (
     "c.guide",

@@ -157,7 +157,13 @@ def make_chain_parser(nlp: Language, name: str, nbest: int) -> ChainParser:
         EasyFirstModel(N_BITS),
         name,
         settings=ParserSettings(
-            adaptive=False, dropout=0.0, guide=False, confidence=True, nbest=nbest, seed=0
+            adaptive=False,
+            dropout=0.0,
+            guide=False,
+            guide_dropout=0.0,
+            confidence=True,
+            nbest=nbest,
+            seed=0,
         ),
         attributes=[],
         projective=True,

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spacy.parts_of_speech import NOUN, VERB
 from spacy.tokens import Doc
 
+from spacy_perceptron.components.confidence import confidence_key
 from spacy_perceptron.components.parse_words import (
     TOKEN_ATTRIBUTES,
     ParseReader,
@@ -196,6 +197,34 @@ def test_docs_without_a_guide():
     words = ParseReader(guided=True)([make_doc("|a b |c"), make_doc("|_ d _")])
     assert words.guides is not None
     assert words.guides.tolist() == [-1, -1, -1, -1]
+
+
+def test_how_sure_a_guide_is():
+    """In tenths from 1 on; 0 for a word without an arc and in docs that do not tell it."""
+    text, heads, labels = "|a b _ c |d e", [1, 1, 1, 1, 4, 4], ["x", "root", "sp", "", "root", "x"]
+    docs = [set_arcs(make_doc(text), heads, labels) for _ in range(3)]
+    docs[0].user_data[confidence_key("head")] = [0.05, 0.25, 1.0, 0.5, 0.999, 1.0]
+    # Too few for the doc.
+    docs[1].user_data[confidence_key("head")] = [0.5]
+    words = ParseReader(guided=True)(docs)
+    assert column(words, "sure") == [1, 3, 0, 10, 10, *[0] * 10]
+    assert column(ParseReader(guided=False)(docs), "sure") == [0] * 15
+
+
+def test_words_without_their_guide():
+    doc = set_arcs(make_doc("|a b |c"), [1, 1, 2], ["x", "root", "root"])
+    doc.user_data[confidence_key("head")] = [0.5] * 3
+    for token in doc:
+        token.tag_ = f"T{token.text}"
+    words = ParseReader(guided=True)([doc])
+    before = words.tokens.copy()
+    hidden = words.unguided()
+    assert hidden.guides is None
+    assert column(hidden, "guide") == column(hidden, "sure") == [0, 0, 0]
+    assert column(hidden, "tag") == text_ids("Ta", "Tb", "Tc")
+    assert hidden.words is words.words
+    assert np.array_equal(words.tokens, before)
+    assert words.guides is not None
 
 
 # --- Warnings ---------------------------------------------------------------------------------

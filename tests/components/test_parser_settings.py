@@ -19,6 +19,7 @@ COMMON: dict[str, Any] = {
     "adaptive": False,
     "dropout": None,
     "guide": False,
+    "guide_dropout": 0.5,
     "confidence": True,
     "nbest": 0,
     "seed": 0,
