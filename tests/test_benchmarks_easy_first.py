@@ -32,7 +32,7 @@ from benchmarks.parser import make_systems as make_parser_systems
 from benchmarks.parsing import in_training_order
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from benchmarks.systems.base import System
-from benchmarks.systems.easy_first_parser import easy_first_parser
+from benchmarks.systems.easy_first_parser import easy_first_parser, fast_easy_first_parser
 from benchmarks.systems.guided_parser import (
     guided_mira,
     own_guide_maker,
@@ -70,7 +70,7 @@ def test_benchmark_is_registered() -> None:
 def test_systems_are_trained_by_beam_and_shared_with_the_parsing_benchmark(
     systems: list[System],
 ) -> None:
-    own = [f"easy-first-beam{beam}" for beam in (1, 2, 4, 8, 16, 32)]
+    own = ["easy-first-fast", *(f"easy-first-beam{beam}" for beam in (1, 2, 4, 8, 16, 32))]
     others = ["ours-order1", "ours-order2", "spacy"]
     assert [s.key for s in systems] == [s.home for s in systems] == [*own, *others]
     peer = spacy_parser_system()
@@ -78,7 +78,7 @@ def test_systems_are_trained_by_beam_and_shared_with_the_parsing_benchmark(
     here = {s.key: s for s in systems}
     for key in others:
         assert (here[key].home, here[key].label) == (there[key].home, there[key].label)
-    assert [s.group for s in systems] == ["easy_first"] * 6 + ["mira"] * 2 + ["spacy"]
+    assert [s.group for s in systems] == ["easy_first"] * 7 + ["mira"] * 2 + ["spacy"]
     assert [s.key for s in make_systems(["mira"], BEAMS, peer)] == others[:2]
 
 
@@ -94,9 +94,12 @@ def test_beams_are_chosen_by_option() -> None:
 def test_widths_share_the_folds_of_the_shipped_one(
     systems: list[System], corpus: Corpus, tmp_path: Path
 ) -> None:
-    own = [s for s in systems if s.group == "easy_first" and isinstance(s, OwnParser)]
+    fast, *own = [s for s in systems if s.group == "easy_first" and isinstance(s, OwnParser)]
     caches = {s.settings(corpus, tmp_path / s.home)["corpora.train.cache_dir"] for s in own}
     assert caches == {str(tmp_path / "easy-first-beam8" / "jackknife")}
+    # Its tags are those of another tagger.
+    settings = fast.settings(corpus, tmp_path / fast.home)
+    assert settings["corpora.train.cache_dir"] == str(tmp_path / "easy-first-fast" / "jackknife")
     assert [s.folds_home for s in own if not s.folds_home] == [""]
     # A training that makes folds of its own drops those that are there.
     assert in_training_order(own)[0].key == "easy-first-beam8"
@@ -124,6 +127,20 @@ def test_settings_resolve_in_the_shipped_config(
         assert block["update"] == ("early" if early else "max_violation")
         assert block["loss_augmented"] != early
         assert ("training.eval_frequency" in system.overrides) == small
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_the_fast_system_is_that_of_its_own_config(
+    small: bool, corpus: Corpus, tmp_path: Path
+) -> None:
+    system = fast_easy_first_parser(small=small)
+    settings = system.settings(corpus, tmp_path / system.home)
+    config = load_config(system.config(tmp_path), overrides=settings)
+    nlp = load_model_from_config(config, auto_fill=True)
+    assert nlp.pipe_names == ["tagger", "parser"]
+    assert nlp.config["components"]["parser"]["beam_width"] == 1
+    assert system.label == "easy_first_parser, fast"
+    assert ("training.eval_frequency" in system.overrides) == small
 
 
 def test_every_experiment_has_an_option() -> None:
@@ -189,12 +206,13 @@ def test_coarse_tags_survive_the_joining_of_roots() -> None:
 
 def test_length_and_pairs_are_of_the_chosen_systems(systems: list[System]) -> None:
     orders = ["ours-order1", "ours-order2"]
-    assert length_keys(systems) == ["easy-first-beam1", "easy-first-beam8", *orders]
+    timed = ["easy-first-fast", "easy-first-beam1", "easy-first-beam8"]
+    assert length_keys(systems) == [*timed, *orders]
     pairs = make_pairs(systems)
     assert {pair.a for pair in pairs} == {"easy-first-beam8"}
     assert [pair.b for pair in pairs] == [*orders, "spacy", "easy-first-beam1"]
     few = make_systems(["easy_first"], [2], spacy_parser_system())
-    assert (length_keys(few), make_pairs(few)) == ([], [])
+    assert (length_keys(few), make_pairs(few)) == (["easy-first-fast"], [])
 
 
 def timings(*seconds: float) -> list[dict[str, float]]:
@@ -234,6 +252,7 @@ def data() -> dict[str, Any]:
     systems = [
         result("easy-first-beam1", FAULTY, [1.0, 1.0, 10.0]),
         result("easy-first-beam8", PERFECT, [4.0, 5.0, 60.0]),
+        result("easy-first-fast", FAULTY, [0.5, 0.5, 5.0]),
     ]
     curve = {"20": timings(1.0), "40": timings(9.0), "200": timings(1.5)}
     made: dict[str, Any] = {

@@ -36,6 +36,7 @@ cdef class AttachmentMargins:
         self.search.meetings.clear()
         for i in range(n - 1):
             self.search.scorer.score_pair(trees, n, i, ALL)
+        self.search.scorer.finish()
         self.search.log(trees, 0, n - 1)
         for k in range(n - 1):
             action = self.search.history[self.path[n - 2 - k]]

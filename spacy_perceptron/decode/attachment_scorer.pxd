@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..learn.hashed cimport HashedWeights
+from ..learn.weight_sums cimport WeightSums
 from .attachment_features cimport AttachmentFeatures
 from .attachment_state cimport Tree, Window
 
@@ -17,6 +18,7 @@ from .feature_dropout cimport FeatureDropout
 cdef class AttachmentScorer(FeatureDropout):
     cdef readonly AttachmentFeatures features
     cdef readonly HashedWeights weights
+    cdef readonly WeightSums sums
     cdef bint remembers
     cdef vector[Entry] memo
     cdef uint64_t memo_mask
@@ -25,7 +27,12 @@ cdef class AttachmentScorer(FeatureDropout):
     cdef vector[uint64_t] ids
 
     cdef void start(self, bint remembers) noexcept nogil
-    cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil
+    cdef void score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil
+    cdef void finish(self) noexcept nogil
+    cdef void _queue(self, const Window* window, Tree* tree, int groups) noexcept nogil
+    cdef int _group_ids(
+        self, const Window* window, int direction, int group, uint64_t* ids
+    ) noexcept nogil
     cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil
     cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil
     cdef uint64_t _key(self, const Window* window, int group) noexcept nogil

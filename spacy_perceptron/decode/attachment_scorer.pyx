@@ -7,12 +7,14 @@ mostly differ elsewhere: a context is scored once per sentence, whichever hypoth
 memory is bounded; when full it starts afresh.
 
 Features are looked up in a table without keys; all look-ups of a group are independent, so that the
-processor waits for many of them at once.
+processor waits for many of them at once. Where nothing is remembered, no score is needed before
+`finish`, and the weights of a group are added up when the features of the next ones are known
+(`learn/weight_sums`).
 """
-from libc.math cimport fmaxf
 from libc.stdint cimport int32_t, uint64_t
 
 from ..learn.hashed cimport HashedWeights
+from ..learn.weight_sums cimport WeightSums
 from .attachment_features cimport N_GROUPS, AttachmentFeatures
 from .attachment_state cimport (
     ALL,
@@ -22,7 +24,6 @@ from .attachment_state cimport (
     RIGHT_SIDE,
     Tree,
     Window,
-    action_score,
 )
 from .beam cimport mix
 from .feature_dropout cimport FeatureDropout
@@ -55,6 +56,7 @@ cdef class AttachmentScorer(FeatureDropout):
     def __init__(self, AttachmentFeatures features, HashedWeights weights):
         self.features = features
         self.weights = weights
+        self.sums = WeightSums(weights)
         self.sentence = 0
         self.remembers = False
         self.n_remembered = 0
@@ -69,25 +71,55 @@ cdef class AttachmentScorer(FeatureDropout):
         self.features.start()
         self.ids.resize(2 * self.features.max_ids() + 1)
         self.remembers = remembers
+        if not remembers:
+            self.sums.start(self.features.max_ids() + 1)
         self.n_remembered = 0
         self.sentence = self.sentence + 1
         if self.sentence == 0x7FFFFFFF:
             self._make_room()
             self.sentence = 1
 
-    cdef float score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil:
-        """Score some groups of a pair, given as bits. RETURNS the score of its better action."""
+    cdef void score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil:
+        """Score some groups of a pair, given as bits. The scores are there after `finish`."""
         cdef Tree* tree = &trees[i]
         cdef Window window
         groups &= self.features.groups_used
         self.features.see(&window, trees, n_trees, i)
-        if self.remembers:
-            groups = self._recall(&window, tree, groups)
+        if not self.remembers:
+            self._queue(&window, tree, groups)
+            return
+        groups = self._recall(&window, tree, groups)
         if groups:
             self._compute(&window, tree, groups)
-            if self.remembers:
-                self._remember(&window, tree, groups)
-        return fmaxf(action_score(tree, 0), action_score(tree, 1))
+            self._remember(&window, tree, groups)
+
+    cdef void finish(self) noexcept nogil:
+        """Take all scores that are left. Trees must stay where they are until then."""
+        if not self.remembers:
+            self.sums.finish()
+
+    cdef void _queue(self, const Window* window, Tree* tree, int groups) noexcept nogil:
+        """Begin to score some groups of a pair in both directions."""
+        cdef int direction, k
+        cdef uint64_t* ids
+        cdef float* score
+        for direction in range(2):
+            if groups != ARC:
+                self.features.place(window, direction)
+            for k in range(-1, N_GROUPS):
+                if groups & (ARC << (k + 1)):
+                    ids = self.sums.room()
+                    score = _scores(tree, ARC << (k + 1)) + direction
+                    score[0] = 0
+                    self.sums.add(self._group_ids(window, direction, k, ids), 0, 0, score)
+
+    cdef int _group_ids(
+        self, const Window* window, int direction, int group, uint64_t* ids
+    ) noexcept nogil:
+        """The features of a group, -1 for that of arcs, but for those left out. RETURNS how many."""
+        if group < 0:
+            return self.keep(ids, self.features.arc_ids(window, direction, ids))
+        return self.keep(ids, self.features.group_ids(group, ids))
 
     cdef void _compute(self, const Window* window, Tree* tree, int groups) noexcept nogil:
         """Score some groups of a pair in both directions."""
@@ -105,11 +137,7 @@ cdef class AttachmentScorer(FeatureDropout):
                 if not groups & (ARC << (k + 1)):
                     continue
                 ids = self.ids.data() + starts[n_sums]
-                if k < 0:
-                    n = self.features.arc_ids(window, direction, ids)
-                else:
-                    n = self.features.group_ids(k, ids)
-                n = self.keep(ids, n)
+                n = self._group_ids(window, direction, k, ids)
                 self.weights.prefetch(ids, n)
                 scores[n_sums] = _scores(tree, ARC << (k + 1)) + direction
                 starts[n_sums + 1] = starts[n_sums] + n
@@ -195,4 +223,3 @@ cdef class AttachmentScorer(FeatureDropout):
         self.memo.assign(n, empty)
         self.memo_mask = n - 1
         self.n_remembered = 0
-

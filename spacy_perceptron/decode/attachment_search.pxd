@@ -67,6 +67,7 @@ cdef class AttachmentSearch:
     cdef void _offer(self, int s) noexcept nogil
     cdef void join(self, Tree* trees, int n_trees, int pair, int direction) noexcept nogil
     cdef void rescore(self, int slot, int pair, int direction) noexcept nogil
+    cdef void finish_scores(self, int slot, int first, int last) noexcept nogil
     cdef int32_t record(self, const State& state, int pair, int direction) noexcept nogil
     cdef void apply(self, State* state, const Candidate& candidate) noexcept nogil
     cdef void copy_slot(self, int source, int target) noexcept nogil

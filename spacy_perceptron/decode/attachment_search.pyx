@@ -13,7 +13,7 @@ leaves behind and, on each side, two further ones, of which one looks at nothing
 costs O(width * n) simple operations (finding the best actions, copying lists) beside a number of
 scores that does not depend on n.
 """
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fmaxf
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
@@ -67,7 +67,8 @@ cdef class AttachmentSearch:
         trees = self.trees_of(0)
         self.open_trees(trees)
         for i in range(n_words - 1):
-            self.best_of(0)[i] = self.scorer.score_pair(trees, n_words, i, ALL)
+            self.scorer.score_pair(trees, n_words, i, ALL)
+        self.finish_scores(0, 0, n_words - 1)
         self.meetings.clear()
         if self.logs and width == 1:
             self.log(trees, 0, n_words - 1)
@@ -237,23 +238,32 @@ cdef class AttachmentSearch:
     cdef void rescore(self, int slot, int pair, int direction) noexcept nogil:
         """Score again what an action has touched: the tree that grew is the first of `pair` now."""
         cdef Tree* trees = self.trees_of(slot)
-        cdef float* best = self.best_of(slot)
         cdef int n = self.n_trees - 1, new
         cdef bint beyond = self.scorer.features.looks_beyond
         if direction == 0 and beyond and pair >= 3:
-            best[pair - 3] = self.scorer.score_pair(trees, n, pair - 3, RIGHT_SIDE | MIXED)
+            self.scorer.score_pair(trees, n, pair - 3, RIGHT_SIDE | MIXED)
         if pair >= 2:
-            best[pair - 2] = self.scorer.score_pair(trees, n, pair - 2, RIGHT_SIDE | MIXED)
+            self.scorer.score_pair(trees, n, pair - 2, RIGHT_SIDE | MIXED)
         if pair >= 1:
             new = OWN | RIGHT_SIDE | MIXED if direction else ALL
-            best[pair - 1] = self.scorer.score_pair(trees, n, pair - 1, new)
+            self.scorer.score_pair(trees, n, pair - 1, new)
         if pair + 1 < n:
             new = ALL if direction else OWN | LEFT_SIDE | MIXED
-            best[pair] = self.scorer.score_pair(trees, n, pair, new)
+            self.scorer.score_pair(trees, n, pair, new)
         if pair + 2 < n:
-            best[pair + 1] = self.scorer.score_pair(trees, n, pair + 1, LEFT_SIDE | MIXED)
+            self.scorer.score_pair(trees, n, pair + 1, LEFT_SIDE | MIXED)
         if direction and beyond and pair + 3 < n:
-            best[pair + 2] = self.scorer.score_pair(trees, n, pair + 2, LEFT_SIDE | MIXED)
+            self.scorer.score_pair(trees, n, pair + 2, LEFT_SIDE | MIXED)
+        self.finish_scores(slot, max(pair - 3, 0), min(pair + 3, n - 1))
+
+    cdef void finish_scores(self, int slot, int first, int last) noexcept nogil:
+        """Note the better action of each pair that may have been scored, first..last - 1."""
+        cdef const Tree* trees = self.trees_of(slot)
+        cdef float* best = self.best_of(slot)
+        cdef int i
+        self.scorer.finish()
+        for i in range(first, last):
+            best[i] = fmaxf(action_score(&trees[i], 0), action_score(&trees[i], 1))
 
     cdef void log(self, const Tree* trees, int first, int last) noexcept nogil:
         """Keep the scores of some pairs as they are now."""

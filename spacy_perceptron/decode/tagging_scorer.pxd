@@ -49,6 +49,7 @@ cdef class TaggingScorer:
     cdef size_t pair_mask
     cdef vector[PairKey] pair_keys
     cdef vector[float] pair_scores
+    cdef vector[uint64_t] lookups
 
     cdef void _drop(self, int i, int first, int n) noexcept nogil
     cdef int static_ids(self, const int32_t* rows, int i) noexcept nogil
@@ -61,6 +62,7 @@ cdef class TaggingScorer:
     ) noexcept nogil
     cdef void _fill_values(self, const int32_t* rows, int i, uint64_t context) noexcept nogil
     cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
+    cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
     cdef void add_dynamic_scores(
         self, const int32_t* rows, int i, uint64_t context, float* scores
     ) noexcept nogil

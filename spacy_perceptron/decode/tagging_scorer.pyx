@@ -27,6 +27,8 @@ cdef enum:
     PAIR_SLOTS = 1 << 16
     PAIR_BYTES = 1 << 24
     LEXICAL_BYTES = 1 << 25
+    # Positions whose joint features are looked up at a time.
+    N_LOOKUPS = 3
 
 
 cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
@@ -192,30 +194,56 @@ cdef class TaggingScorer:
 
     cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
         """Fill an n x n_tags matrix with the part of the scores that does not depend on tags."""
-        cdef int i, g, t, n_ids
-        cdef float* row_scores
-        cdef const float* cached
-        if self.cached and (
+        cdef int i
+        if not self.cached:
+            for i in range(n):
+                memset(&scores[<size_t>i * self.n_tags], 0, self.n_tags * sizeof(float))
+                self.weights.add_scores(
+                    &self.ids[0], self.static_ids(rows, i), &scores[<size_t>i * self.n_tags]
+                )
+            return
+        if (
             self.cache_generation != self.lexemes.generation
             or self.cache.size() * sizeof(float) > LEXICAL_BYTES
         ):
             self.cache_ready.clear()
             self.cache.clear()
             self.cache_generation = self.lexemes.generation
-        for i in range(n):
-            row_scores = &scores[<size_t>i * self.n_tags]
-            for t in range(self.n_tags):
-                row_scores[t] = 0.0
-            if self.cached:
-                n_ids = self._joint_ids(rows, i, &self.ids[self.lexical.n_templates])
+        self._cached_scores(rows, n, scores)
+
+    cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
+        """The same from cached scores of single words.
+
+        What joint templates add is looked up in three steps, each of them for another position, so
+        that what it asks of memory is there when it is needed.
+        """
+        cdef int i, g, t, place, n_joint = self.joint.n_templates
+        cdef int n_found[N_LOOKUPS]
+        cdef float* row_scores
+        cdef const float* cached
+        self.lookups.resize(<size_t>N_LOOKUPS * n_joint + 1)
+        for i in range(n + 2):
+            if i < n:
+                place = i % N_LOOKUPS
+                self._joint_ids(rows, i, &self.ids[self.lexical.n_templates])
+                n_found[place] = self.weights.ask(
+                    &self.ids[self.lexical.n_templates], n_joint, &self.lookups[place * n_joint]
+                )
+                row_scores = &scores[<size_t>i * self.n_tags]
+                memset(row_scores, 0, self.n_tags * sizeof(float))
                 for g in range(<int>self.group_offsets.size()):
                     cached = self._lexical_scores(rows[i + self.group_offsets[g]], g)
                     for t in range(self.n_tags):
                         row_scores[t] += cached[t]
-                self.weights.add_scores(&self.ids[self.lexical.n_templates], n_ids, row_scores)
-            else:
-                n_ids = self.static_ids(rows, i)
-                self.weights.add_scores(&self.ids[0], n_ids, row_scores)
+            if 1 <= i <= n:
+                place = (i - 1) % N_LOOKUPS
+                self.weights.find(&self.lookups[place * n_joint], n_found[place])
+            if i >= 2:
+                place = (i - 2) % N_LOOKUPS
+                self.weights.add_found(
+                    &self.lookups[place * n_joint], n_found[place],
+                    &scores[<size_t>(i - 2) * self.n_tags]
+                )
 
     cdef const float* _context_row(self, uint64_t context) noexcept nogil:
         """Cached scores of the tag-only templates. Expects the atoms' values."""

@@ -23,6 +23,26 @@ from ..errors import Errors
 from .beam cimport Beam, Candidate, action_signature
 from .tagging_scorer cimport OUTSIDE, PAD, TaggingScorer, pack_context
 
+cdef extern from *:
+    """
+    /* The first of the largest of n scores. The maximum is found in eight lanes, which compilers
+       turn into vectors, and then looked for. */
+    static inline int sp_first_best(const float* scores, int n) {
+        float lanes[8], best = scores[0];
+        int t = 0, k;
+        for (k = 0; k < 8; k++) lanes[k] = best;
+        for (; t + 8 <= n; t += 8)
+            for (k = 0; k < 8; k++)
+                lanes[k] = scores[t + k] > lanes[k] ? scores[t + k] : lanes[k];
+        for (k = 0; k < 8; k++) best = lanes[k] > best ? lanes[k] : best;
+        for (; t < n; t++) best = scores[t] > best ? scores[t] : best;
+        t = 0;
+        while (t < n - 1 && scores[t] != best) t++;
+        return t;
+    }
+    """
+    int sp_first_best(const float* scores, int n) noexcept nogil
+
 
 cdef class TaggingSearch:
     """The search. Scratch memory is kept between sentences.
@@ -182,6 +202,9 @@ cdef class TaggingSearch:
         cdef int t, k, filled = 0
         self.row_top.resize(start + n_top)
         cdef int32_t* top = &self.row_top[start]
+        if n_top == 1:
+            top[0] = sp_first_best(scores, self.n_tags)
+            return
         for t in range(self.n_tags):
             if filled == n_top and scores[t] <= scores[top[n_top - 1]]:
                 continue

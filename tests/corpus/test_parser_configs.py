@@ -79,14 +79,18 @@ def test_the_tagger_is_that_of_its_own_config():
 
 
 def test_the_easy_first_config():
-    """Its taggers and corpora are those of the other parser with coarse tags; its parser has the
-    defaults, but for small weights."""
+    """Its corpora are those of the other parser with coarse tags, and its taggers too, but for the
+    beam and the templates that the other one saves; its parser has the defaults, but for small
+    weights."""
     names = ["parser_ud.cfg", "easy_first.cfg"]
     mira, easy = (load_config(REPOSITORY / "configs" / name) for name in names)
     assert easy["corpora"] == mira["corpora"]
     assert easy["nlp"]["pipeline"] == mira["nlp"]["pipeline"] == list(easy["components"])
     for name in ("tagger", "pos_tagger"):
-        assert easy["components"][name] == mira["components"][name]
+        tagger = {**mira["components"][name], "beam_width": 3}
+        sets = ["spacy_perceptron.tagging.v1"]
+        tagger["templates"] = {**tagger["templates"], "sets": sets}
+        assert easy["components"][name] == tagger
     parser = easy["components"]["parser"]
     assert parser.pop("factory") == "easy_first_parser"
     assert (parser.pop("seed"), parser["model"].pop("min_weight")) == ("${system.seed}", 0.005)
@@ -95,7 +99,23 @@ def test_the_easy_first_config():
     assert parser == defaults
 
 
-@pytest.mark.parametrize("config", ["parser.cfg", "easy_first.cfg"])
+def test_the_fast_easy_first_config():
+    """Its tagger and corpora are those of the other fast config; its parser is that of the slower
+    one but for the beam and smaller template sets."""
+    names = ["parser_fast.cfg", "easy_first.cfg", "easy_first_fast.cfg"]
+    mira, easy, fast = (load_config(REPOSITORY / "configs" / name) for name in names)
+    assert fast["corpora"] == mira["corpora"]
+    assert fast["nlp"] == mira["nlp"]
+    assert fast["components"]["tagger"] == mira["components"]["tagger"]
+    parser = dict(easy["components"]["parser"])
+    parser["beam_width"] = 1
+    for block, name in {"templates": "attachments", "tree_label_templates": "tree_labels"}.items():
+        assert parser[block]["sets"] == [f"spacy_perceptron.{name}.v1"]
+        parser[block] = {**parser[block], "sets": [f"spacy_perceptron.fast_{name}.v1"]}
+    assert fast["components"]["parser"] == parser
+
+
+@pytest.mark.parametrize("config", ["parser.cfg", "easy_first.cfg", "easy_first_fast.cfg"])
 def test_the_parser_is_given_jackknifed_tags(config: str, sample_folder: Path, tmp_path: Path):
     overrides: dict[str, object] = {
         "corpora.train.limit": N_DOCS,

@@ -62,6 +62,18 @@ def test_equals_the_reference(seed, n_words, n_tags, width, size, templates, cac
         partial[i] = t
 
 
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, st.integers(1, 2), st.integers(7, 26), SIZES, st.booleans())
+def test_the_first_of_the_best_tags_wins_without_a_beam(seed, n_words, n_tags, size, cached):
+    """More tags than fit into one vector, and ties among them."""
+    reference, words = random_world(
+        seed, n_words=n_words, n_tags=n_tags, size=size, templates=LOCAL
+    )
+    decoder = make_decoder(LOCAL, reference.table(), cached=cached)
+    (expected,) = reference.search(words, 1)
+    assert nbest(decoder, words, 1) == [(expected.score, expected.tags)]
+
+
 def test_tags_of_one_word_may_fill_the_beam():
     """Scores 10, -100, -100, -100 at the first word and 9, 8, 7, 6 at the second: the four best
     actions are one of the first word and three of the second. Of these, tag 2 at the second word
