@@ -22,7 +22,8 @@ SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"
 # Any of them alone still leaves arcs out.
 NO_PRUNING: dict[str, Any] = {"pruning": 0.0, "max_heads": 0, "narrowing": 0.0}
-GUIDE_SETTINGS: dict[str, Any] = {"guide": True}
+# A guide's features need room: in tables of the usual size they collide with others.
+GUIDE_SETTINGS: dict[str, Any] = {"guide": True, "model.n_bits": 24, "model.pruner_bits": 20}
 
 
 @dataclass(frozen=True)

@@ -393,11 +393,11 @@ def test_a_guide_that_is_always_right_is_followed():
         set_arcs(example.predicted, *map(list, zip(*arcs(example.reference), strict=True)))
     assert nlp.evaluate(dev)["dep_uas_all"] > 0.95
     # Another guide is followed too, and the features say so.
-    doc = with_wrong_guide(nlp, read(nlp, limit=1)[0].predicted)
-    explanation = pipe.explain(doc, 3)
+    docs = [with_wrong_guide(nlp, example.predicted) for example in read(nlp, limit=20)]
+    explanation = pipe.explain(docs[0], 3)
     assert any("as guide" in feature.value for feature in explanation.features)
-    found = nlp(doc)
-    assert sum(token.head.i == token.i - 1 for token in found) > 0.7 * len(found)
+    followed = [token.head.i == token.i - 1 for doc in map(nlp, docs) for token in doc]
+    assert sum(followed) > 2 / 3 * len(followed)
 
 
 def test_guide_features_come_with_the_setting():
