@@ -151,7 +151,7 @@ class PrimalPerceptron:
         structures: Sequence[Any],
         base_scores: Sequence[float],
         target: int,
-        head_starts: Sequence[float],
+        head_starts: Sequence[float] | float = 0.0,
     ) -> bool:
         vectors = self.vectors(structures, base_scores)
         weights = self.hypothesis(self.n_examples)
