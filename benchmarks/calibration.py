@@ -57,7 +57,7 @@ JUDGED = {
 
 def confidence_error(model: Path, sentences: Sequence[Sentence], judged: Judged) -> float:
     """The expected calibration error of a confidence on sentences with gold annotation."""
-    from spacy_perceptron.calibration import expected_calibration_error
+    from spacy_perceptron.answers.calibration import expected_calibration_error
 
     runner = PipelineRunner(spacy.load(model))
     confidence: list[float] = []

@@ -80,7 +80,7 @@ def compare_entities(
     typed: bool,
 ) -> dict[str, Any]:
     """The paired bootstrap on F1, sentences being drawn; differences are b minus a."""
-    from spacy_perceptron.significance import paired_bootstrap
+    from spacy_perceptron.evaluation.significance import paired_bootstrap
 
     counts = [count_spans(gold, system, typed=typed) for system in (a, b)]
     return asdict(paired_bootstrap(*counts, f_score))

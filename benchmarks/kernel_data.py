@@ -16,7 +16,7 @@ from random import Random
 import numpy as np
 from spacy.strings import hash_string
 
-from spacy_perceptron.learn.structures import Trees
+from spacy_perceptron.learn.kernels.structures import Trees
 from spacy_perceptron.trees.brackets import read_brackets
 from spacy_perceptron.trees.tree import Tree
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacy_perceptron.learn.kernel_settings import KernelSettings
-from spacy_perceptron.learn.kernels import kernel_matrix
-from spacy_perceptron.learn.structures import Trees
+from spacy_perceptron.learn.kernels.settings import KernelSettings
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
+from spacy_perceptron.learn.kernels.structures import Trees
 
 
 def full_table_kernel(first: Trees, second: Trees, decay: float) -> float:

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from wasabi import msg
 
-from spacy_perceptron.learn.kernel_perceptron import KernelPerceptron
-from spacy_perceptron.learn.kernel_settings import KernelSettings
-from spacy_perceptron.learn.kernels import kernel_matrix
-from spacy_perceptron.learn.structures import Trees
+from spacy_perceptron.learn.kernels.perceptron import KernelPerceptron
+from spacy_perceptron.learn.kernels.settings import KernelSettings
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
+from spacy_perceptron.learn.kernels.structures import Trees
 
 from .comparison import publish
 from .corpora import data_directory

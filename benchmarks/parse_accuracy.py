@@ -76,7 +76,7 @@ def compare_arcs(
     labelled (bool): whether labels count.
     RETURNS (dict[str, Any]): how many arcs only one of them has right, and the p-value.
     """
-    from spacy_perceptron.significance import mcnemar
+    from spacy_perceptron.evaluation.significance import mcnemar
 
     right_a, right_b = (
         np.concatenate(right_arcs(gold, analyses, labelled=labelled)) for analyses in (a, b)

@@ -101,7 +101,7 @@ def oracle_scores(model: Path, corpus: Corpus, split: str) -> dict[str, float]:
     RETURNS (dict[str, float]): `LAS`, or `boundaries` and `typed`.
     """
     from spacy_perceptron.corpus.reader import GoldTokenCorpus
-    from spacy_perceptron.rerank_scorer import score_reranking
+    from spacy_perceptron.evaluation.rerank_scorer import score_reranking
 
     nlp = spacy.load(model)
     reranker: Any = nlp.get_pipe(RERANKER)

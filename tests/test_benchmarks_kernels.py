@@ -24,7 +24,7 @@ from benchmarks.kernels import (
 )
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from spacy_perceptron.corpus import sample
-from spacy_perceptron.learn.kernels import kernel_matrix
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
 from spacy_perceptron.trees.brackets import read_brackets
 from spacy_perceptron.trees.tree import Tree
 

@@ -78,7 +78,7 @@ class GuideMaker:
 
     def __call__(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         """Write the jackknifed corpus; runs in a child process."""
-        from spacy_perceptron.corpus.folds import Jackknife, jackknife
+        from spacy_perceptron.corpus.jackknife.folds import Jackknife, jackknife
 
         directory.mkdir(parents=True, exist_ok=True)
         watch = Stopwatch()

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 from spacy.training import Example
 
-from .errors import Errors
+from ..errors import Errors
 
 MAX_KNOTS = 50
 MIN_TEMPERATURE = 0.05

@@ -8,12 +8,12 @@ from spacy.tokens import Doc, Token
 from spacy.training import Example, iob_to_biluo
 
 from ..errors import Errors
-from ..learn.structures import Sequences, Structures
-from ..nbest import Annotation
-from ..sentence_nbest import SentenceAnswers
+from ..learn.kernels.structures import Sequences, Structures
+from .candidate import Annotation
+from .sentences import SentenceAnswers
 from ..trees.dependency_encoding import DependencyEncoding
-from .parse_training import read_gold
-from .parse_words import COARSE_LENGTH
+from ..components._dependencies.gold import read_gold
+from ..components._dependencies.reader import COARSE_LENGTH
 
 
 class Counts(NamedTuple):

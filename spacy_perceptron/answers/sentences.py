@@ -11,7 +11,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from .nbest import Annotation, Candidate, as_plain_data, get_nbest, join_sentences, softmax
+from .candidate import Annotation, Candidate, as_plain_data, get_nbest, join_sentences, softmax
 
 # Where lists of sentences live, beside those of whole Docs.
 USER_DATA_KEY = "spacy_perceptron.sentence_nbest"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.training import Example
 
-    from ..calibration import Calibratable, Calibration
-    from .reliability import Measured, Outcomes
+    from ..answers.calibration import Calibratable, Calibration
+    from ..display.reliability import Measured, Outcomes
 
     OutcomesAt = Callable[[float], Outcomes]
 
@@ -64,7 +64,7 @@ def calibrate_cli(
 
     from ..errors import Errors
     from .pipes import find_components
-    from .reliability import plot
+    from ..display.reliability import plot
 
     nlp = load_model(model_path)
     calibrated: dict[str, Measured] = {}
@@ -130,7 +130,7 @@ def calibrate_component(
     from wasabi import msg
 
     from ..errors import Warnings
-    from .reliability import print_report
+    from ..display.reliability import print_report
 
     pipe: Any = nlp.get_pipe(name)
     dev, *tests = corpora
@@ -164,7 +164,7 @@ def calibrate(
     """
     import numpy as np
 
-    from ..calibration import log_loss
+    from ..answers.calibration import log_loss
     from ..errors import Errors
 
     if len(examples) < 2:
@@ -205,7 +205,7 @@ def fit(outcomes_at: "OutcomesAt", method: Method) -> "Calibration":
     method (Method): The map.
     RETURNS (Calibration): The calibration.
     """
-    from ..calibration import Calibration, fit_isotonic, fit_temperature
+    from ..answers.calibration import Calibration, fit_isotonic, fit_temperature
 
     calibration = Calibration()
     if method is not Method.isotonic:

@@ -9,7 +9,7 @@ import typer
 from . import perceptron_cli
 
 if TYPE_CHECKING:
-    from ..evaluation import MetricCounts
+    from ..evaluation.counts import MetricCounts
 
 FEW_DOCS = 20
 
@@ -86,7 +86,7 @@ def compare(
     RETURNS (dict[str, Any]): The comparison as plain data.
     """
     from ..errors import Errors
-    from ..evaluation import METRICS
+    from ..evaluation.counts import METRICS
 
     counts_a = _count(model_a, corpus_path, metrics or list(METRICS), gold_preproc)
     counts_b = _count(model_b, corpus_path, metrics or list(METRICS), gold_preproc)
@@ -114,8 +114,8 @@ def _compare(a: "MetricCounts", b: "MetricCounts", n_samples: int, seed: int) ->
     seed (int): Seed of the bootstrap.
     RETURNS (dict[str, Any]): Values and test results as plain data.
     """
-    from ..evaluation import f_score
-    from ..significance import mcnemar, paired_bootstrap
+    from ..evaluation.counts import f_score
+    from ..evaluation.significance import mcnemar, paired_bootstrap
 
     bootstrap = paired_bootstrap(a.stats, b.stats, f_score, n_samples=n_samples, seed=seed)
     row: dict[str, Any] = {
@@ -144,7 +144,7 @@ def _count(
     from spacy.util import load_model
     from tqdm import tqdm
 
-    from ..evaluation import count_metrics
+    from ..evaluation.counts import count_metrics
 
     nlp = load_model(model)
     examples = list(Corpus(corpus_path, gold_preproc=gold_preproc)(nlp))

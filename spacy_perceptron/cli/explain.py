@@ -10,7 +10,7 @@ from . import perceptron_cli
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from ..explanation import Explanation
+    from ..answers.explanation import Explanation
 
 
 @perceptron_cli.command("explain")
@@ -37,9 +37,9 @@ def explain_cli(
     """
     from wasabi import msg
 
-    from ..answers import ask
+    from ..display.answers import ask
     from ..errors import Errors
-    from .answer_table import print_answers
+    from ..display.answer_table import print_answers
     from .pipes import load_pipeline
 
     try:
@@ -97,7 +97,7 @@ def describe(explanation: "Explanation", top: int) -> str:
     top (int): Number of features to keep.
     RETURNS (str): The text.
     """
-    from ..explanation import FeatureWeight
+    from ..answers.explanation import FeatureWeight
 
     if explanation.step == 0:
         return f"\n{explanation.word!r}: {explanation.chosen}, given by the dictionary\n"

@@ -8,7 +8,7 @@ import typer
 from . import perceptron_cli
 
 if TYPE_CHECKING:
-    from ..corpus.folds import JackknifeResult
+    from ..corpus.jackknife.folds import JackknifeResult
 
 
 @perceptron_cli.command(
@@ -51,7 +51,7 @@ def jackknife_cli(
     from spacy.util import load_config, load_model_from_config
     from wasabi import msg
 
-    from ..corpus.folds import Jackknife, jackknife
+    from ..corpus.jackknife.folds import Jackknife, jackknife
 
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)

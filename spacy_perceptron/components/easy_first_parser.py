@@ -11,32 +11,32 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..decode.attachment_features import AttachmentFeatures
-from ..decode.attachment_program import (
+from ..decode.attachments.features import AttachmentFeatures
+from ..decode.attachments.program import (
     ATTACHMENT_ROLES,
     TREE_ATTRIBUTES,
     AttachmentProgram,
     compile_attachments,
 )
-from ..decode.attachment_scorer import AttachmentScorer
-from ..decode.easy_first_parsing import EasyFirstParsing
-from ..decode.easy_first_training import EasyFirstTraining
-from ..decode.parsing_input import ParsingInput
-from ..decode.parsing_program import ARC_ATTRIBUTES, ROLES
-from ..decode.part_features import PartFeatures
+from ..decode.attachments.scorer import AttachmentScorer
+from ..decode.attachments.parsing import EasyFirstParsing
+from ..decode.attachments.training import EasyFirstTraining
+from ..decode.arcs.input import ParsingInput
+from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES
+from ..decode.arcs.features import PartFeatures
 from ..errors import Errors
-from ..explanation import Explanation
+from ..answers.explanation import Explanation
 from ..features.attributes import ATTRIBUTES
-from ..features.parser_sets import GUIDE, GUIDE_LABELS
+from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.role_hashes import RoleHashes
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
-from .action_explanation import compare_actions
-from .dependency_pipe import DependencyPipe
+from ._dependencies.action_explanation import compare_actions
+from ._dependencies.pipe import DependencyPipe
 from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
-from .parse_explanation import explain_head
-from .parse_words import TOKEN_ATTRIBUTES, template_columns
-from .parser_settings import PARSER_META, takes_settings
+from ._dependencies.explanation import explain_head
+from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
+from ._dependencies.settings import PARSER_META, takes_settings
 
 # Of the model: actions and labels.
 N_LAYERS = 2

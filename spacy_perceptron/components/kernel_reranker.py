@@ -16,19 +16,19 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..errors import Errors, Warnings
-from ..explanation import Explanation
-from ..kernel_architecture import kernel_settings, make_perceptrons, store_perceptrons
-from ..learn.kernel_perceptron import KernelPerceptron
-from ..learn.structures import Structures
-from ..nbest import register_extensions
-from ..sentence_nbest import SentenceAnswers, stored_sentences
+from ..answers.explanation import Explanation
+from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
+from ..learn.kernels.perceptron import KernelPerceptron
+from ..learn.kernels.structures import Structures
+from ..answers.candidate import register_extensions
+from ..answers.sentences import SentenceAnswers, stored_sentences
 from ..trees.dependency_encoding import DependencyEncoding
-from .answer_kinds import AnswerKind, find_kind
+from ..answers.kinds import AnswerKind, find_kind
 from .base import LinearPipe
-from .rerank_explanation import explain_choice
-from .rerank_mixing import find_mixture
-from .rerank_training import CandidateList, TrainingLists, learn_lists
-from .rerank_writing import write_choices
+from ._reranking.explanation import explain_choice
+from ._reranking.mixing import find_mixture
+from ._reranking.gold import CandidateList, TrainingLists, learn_lists
+from ._reranking.writer import write_choices
 
 DEFAULT_CONFIG = {
     "model": {

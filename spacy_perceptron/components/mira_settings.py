@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Errors
-from .parser_settings import ParserSettings
+from ._dependencies.settings import ParserSettings
 
 DEFAULT_CONFIG: dict[str, Any] = {
     "model": {

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..decode.entity_tagging import SCHEMES
+from ..decode.sequences.entities import SCHEMES
 from ..errors import Errors
-from .sequence_settings import SequenceSettings
+from ._sequences.settings import SequenceSettings
 
 DEFAULT_CONFIG: dict[str, Any] = {
     "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},

@@ -6,7 +6,7 @@ from typing import Any
 from spacy.attrs import POS, TAG
 
 from ..errors import Errors
-from .sequence_settings import SequenceSettings
+from ._sequences.settings import SequenceSettings
 
 DEFAULT_CONFIG: dict[str, Any] = {
     "model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": 0.0},

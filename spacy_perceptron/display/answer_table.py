@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..answers import Answers
+    from .answers import Answers
 
 
 def print_answers(answers: "Answers") -> None:

@@ -32,7 +32,7 @@ def _print_errors(measured: "Measured") -> None:
     """
     from wasabi import msg
 
-    from ..calibration import expected_calibration_error, log_loss
+    from ..answers.calibration import expected_calibration_error, log_loss
 
     rows = []
     for where, pair in measured.items():
@@ -51,7 +51,7 @@ def _print_reliability(title: str, outcomes: "Outcomes") -> None:
     """
     from wasabi import msg
 
-    from ..calibration import reliability_bins
+    from ..answers.calibration import reliability_bins
 
     rows = []
     for b in reliability_bins(*outcomes, n_bins=N_BINS):
@@ -99,7 +99,7 @@ def _draw(axes: Any, title: str, curves: dict[str, "Outcomes"]) -> None:
     title (str): Heading.
     curves (dict[str, Outcomes]): Outcomes by the name of their curve.
     """
-    from ..calibration import expected_calibration_error, reliability_bins
+    from ..answers.calibration import expected_calibration_error, reliability_bins
 
     axes.plot([0, 1], [0, 1], color="0.7", linestyle="--", label="perfect")
     for label, outcomes in curves.items():

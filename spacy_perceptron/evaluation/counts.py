@@ -21,7 +21,7 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .errors import Errors
+from ..errors import Errors
 from .metrics import (
     METRICS,
     SENTENCE_METRICS,

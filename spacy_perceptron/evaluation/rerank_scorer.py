@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from spacy.training import Example
 
-from .components.answer_kinds import find_kind, read_values
-from .evaluation import f_score
-from .sentence_nbest import SentenceAnswers, move_heads, stored_sentences
-from .trees.dependency_encoding import DependencyEncoding
+from ..answers.kinds import find_kind, read_values
+from .counts import f_score
+from ..answers.sentences import SentenceAnswers, move_heads, stored_sentences
+from ..trees.dependency_encoding import DependencyEncoding
 
 
 def make_reranker_scorer() -> Callable[..., dict[str, Any]]:

@@ -7,7 +7,7 @@ from spacy.pipeline.dep_parser import parser_score
 from spacy.scorer import PRFScore, Scorer, get_ner_prf
 from spacy.training import Example
 
-from .evaluation import count_metrics
+from .counts import count_metrics
 
 # Figures of parsers beyond spaCy's own.
 PARSER_METRICS = ("dep_uas_all", "dep_las_all", "dep_exact", "dep_exact_labelled")

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .errors import Errors
+from ..errors import Errors
 
 EXACT_LIMIT = 1000
 _BLOCK_CELLS = 4_000_000

@@ -12,9 +12,9 @@ import numpy as np
 from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
-from .errors import Errors
-from .learn.kernel_perceptron import KernelPerceptron
-from .learn.kernel_settings import KernelSettings
+from ..errors import Errors
+from ..learn.kernels.perceptron import KernelPerceptron
+from ..learn.kernels.settings import KernelSettings
 
 COMBINATIONS = ("averaged", "voted", "final")
 

@@ -12,9 +12,9 @@ import numpy as np
 from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
-from .errors import Errors
-from .learn.perceptron import SavedWeights
-from .learn.weights import WeightTable
+from ..errors import Errors
+from ..learn.perceptron import SavedWeights
+from ..learn.weights import WeightTable
 
 FeatureIds = Sequence[np.ndarray]
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from spacy.strings import StringStore
 
-from ..learn.structures import Trees
+from ..learn.kernels.structures import Trees
 
 WORD = "w"
 STOP = "STOP"

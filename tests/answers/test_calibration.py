@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from spacy_perceptron.calibration import (
+from spacy_perceptron.answers.calibration import (
     Calibration,
     expected_calibration_error,
     fit_isotonic,

@@ -20,7 +20,7 @@ from spacy_perceptron.nbest import (
     store_nbest,
 )
 
-from .cli.hand_parser import NAPS, SAW, TREES
+from ..cli.hand_parser import NAPS, SAW, TREES
 
 SCORES = st.lists(st.integers(-6, 6).map(lambda n: n / 2), min_size=1, max_size=5)
 

@@ -4,7 +4,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_perceptron.components.answer_kinds import (
+from spacy_perceptron.answers.kinds import (
     Counts,
     EntityAnswers,
     TagAnswers,

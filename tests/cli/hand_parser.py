@@ -5,9 +5,9 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.calibration import Calibration
-from spacy_perceptron.components.confidence import confidence_key, register_confidence
-from spacy_perceptron.explanation import Explanation, FeatureWeight, token_names
+from spacy_perceptron.answers.calibration import Calibration
+from spacy_perceptron.answers.confidence import confidence_key, register_confidence
+from spacy_perceptron.answers.explanation import Explanation, FeatureWeight, token_names
 from spacy_perceptron.nbest import Candidate, register_extensions, store_nbest
 
 SAW = "I saw a man with a telescope."

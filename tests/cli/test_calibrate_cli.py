@@ -10,7 +10,7 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
-from spacy_perceptron.calibration import Calibration, expected_calibration_error
+from spacy_perceptron.answers.calibration import Calibration, expected_calibration_error
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.calibrate import Method, calibrate, read_examples
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.explain import describe
-from spacy_perceptron.explanation import Explanation, FeatureWeight
+from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
 
 from .hand_parser import SAW
 from .test_nbest_cli import train

@@ -10,16 +10,16 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.calibration import (
+from spacy_perceptron.answers.calibration import (
     Calibration,
     expected_calibration_error,
     fit_temperature,
     log_loss,
 )
-from spacy_perceptron.components.action_explanation import TREE_VALUES
+from spacy_perceptron.components._dependencies.action_explanation import TREE_VALUES
 from spacy_perceptron.components.easy_first_parser import MAX_WORDS, EasyFirstParser
-from spacy_perceptron.components.parse_writing import SPACE_LABEL
-from spacy_perceptron.explanation import ROOT_NAME
+from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
+from spacy_perceptron.answers.explanation import ROOT_NAME
 from spacy_perceptron.trees.projectivity import is_lifted
 
 from .parsing import ARCS, LABELS, NAME, arcs, read, sentence, set_arcs, templates, train
@@ -32,7 +32,7 @@ from .test_mira_parser import (
     spaced,
     with_guide,
 )
-from .test_parse_words import hosts
+from ._dependencies.test_reader import hosts
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The docs to parse have no tags"),

@@ -10,7 +10,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.calibration import Calibration
+from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.components.easy_first_tagger import EasyFirstTagger
 from spacy_perceptron.corpus.sample import create_sample_treebank_reader
 

@@ -10,7 +10,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 from spacy_perceptron.components.kernel_reranker import KernelReranker
-from spacy_perceptron.components.rerank_mixing import find_mixture
+from spacy_perceptron.components._reranking.mixing import find_mixture
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
 from spacy_perceptron.nbest import Candidate, store_nbest

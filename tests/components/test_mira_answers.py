@@ -11,19 +11,19 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.calibration import (
+from spacy_perceptron.answers.calibration import (
     Calibration,
     expected_calibration_error,
     fit_temperature,
     log_loss,
 )
 from spacy_perceptron.components.mira_parser import MiraParser
-from spacy_perceptron.components.parse_writing import SPACE_LABEL
-from spacy_perceptron.decode.part_scorer import PartScorer
-from spacy_perceptron.explanation import ROOT_NAME
+from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
+from spacy_perceptron.decode.arcs.scorer import PartScorer
+from spacy_perceptron.answers.explanation import ROOT_NAME
 from spacy_perceptron.nbest import Candidate
 
-from ..decode.projective_reference import Heads, all_trees, parts_of
+from ..decode.arcs.projective.reference import Heads, all_trees, parts_of
 from .parsing import (
     NAME,
     UNPRUNED,

@@ -4,11 +4,11 @@ import pytest
 import spacy
 from spacy.language import Language
 
-from spacy_perceptron.answers import Answers, ask
-from spacy_perceptron.explanation import token_names
+from spacy_perceptron.display.answers import Answers, ask
+from spacy_perceptron.answers.explanation import token_names
 from spacy_perceptron.nbest import Candidate
 
-from .cli.hand_parser import CONFIDENCES, NAPS, SAW, TREES
+from ..cli.hand_parser import CONFIDENCES, NAPS, SAW, TREES
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.answers import Answers, ask
+from spacy_perceptron.display.answers import Answers, ask
 from spacy_perceptron.nbest import Candidate
-from spacy_perceptron.page import render_page
-from spacy_perceptron.tree_page import find_sentences
+from spacy_perceptron.display.page import render_page
+from spacy_perceptron.display.tree_page import find_sentences
 
-from .cli.hand_parser import NAPS, SAW
+from ..cli.hand_parser import NAPS, SAW
 from .html_elements import Elements, read
 
 

@@ -17,7 +17,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import load_config
 
-from spacy_perceptron.calibration import Calibration
+from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.corpus.reader import GoldTokenCorpus
 from spacy_perceptron.corpus.sample import load_sample, sample_path
 

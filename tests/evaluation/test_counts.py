@@ -5,7 +5,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_perceptron.evaluation import METRICS, count_metrics, f_score
+from spacy_perceptron.evaluation.counts import METRICS, count_metrics, f_score
 
 VOCAB = Vocab()
 

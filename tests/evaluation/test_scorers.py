@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_perceptron.scorers import make_parser_scorer, score_parses
+from spacy_perceptron.evaluation.scorers import make_parser_scorer, score_parses
 
 VOCAB = spacy.blank("en").vocab
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spacy_perceptron.significance import EXACT_LIMIT, mcnemar, paired_bootstrap
+from spacy_perceptron.evaluation.significance import EXACT_LIMIT, mcnemar, paired_bootstrap
 
 
 def outcomes(both: int, only_a: int, only_b: int, neither: int) -> tuple[np.ndarray, np.ndarray]:
@@ -123,7 +123,7 @@ def test_bootstrap_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch):
     rng = np.random.default_rng(5)
     a, b = (np.stack([rng.integers(0, 9, 30), np.full(30, 10)], axis=1) for _ in range(2))
     whole = paired_bootstrap(a, b, accuracy, n_samples=100)
-    monkeypatch.setattr("spacy_perceptron.significance._BLOCK_CELLS", 90)
+    monkeypatch.setattr("spacy_perceptron.evaluation.significance._BLOCK_CELLS", 90)
     assert paired_bootstrap(a, b, accuracy, n_samples=100) == whole
 
 

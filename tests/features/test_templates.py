@@ -3,7 +3,7 @@ import re
 import pytest
 
 from spacy_perceptron.errors import Errors
-from spacy_perceptron.features.sets import TEMPLATE_SETS, templates_from_sets
+from spacy_perceptron.features.sets.registry import TEMPLATE_SETS, templates_from_sets
 from spacy_perceptron.features.templates import (
     Atom,
     Template,

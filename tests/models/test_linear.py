@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from thinc.api import Model
 
-from spacy_perceptron.architectures import (
+from spacy_perceptron.models.linear import (
     LinearModel,
     saved_weights,
     set_weights,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from spacy import registry
 from thinc.api import Model
 
-from spacy_perceptron.architectures import saved_weights, set_weights, weight_table
+from spacy_perceptron.models.linear import saved_weights, set_weights, weight_table
 from spacy_perceptron.errors import Errors
-from spacy_perceptron.hashed_architecture import (
+from spacy_perceptron.models.parser import (
     EasyFirstModel,
     HashedModel,
     ParserModel,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..decode.attachment_program import TREE_ATTRIBUTES
-from ..explanation import FeatureWeight
-from ..features.templates import Atom, Template
-from .parse_explanation import (
+from ...decode.attachments.program import TREE_ATTRIBUTES
+from ...answers.explanation import FeatureWeight
+from ...features.templates import Atom, Template
+from .explanation import (
     ExplainedSentence,
     Weighed,
     describe_arc,
@@ -19,7 +19,7 @@ from .parse_explanation import (
 )
 
 if TYPE_CHECKING:
-    from .easy_first_parser import EasyFirstParser
+    from ..easy_first_parser import EasyFirstParser
 
 NOTHING = "<nothing>"
 # How the values of tree attributes read, in the order of their numbers.

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.training import Example
 
-from .parse_training import read_gold
+from .gold import read_gold
 
 if TYPE_CHECKING:
-    from .dependency_pipe import DependencyPipe
+    from .pipe import DependencyPipe
 
 
 def head_confidences(

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.training import Example
 
-from ..decode.parsing_input import ParsingInput
-from ..errors import Errors
-from ..hashed_architecture import parser_tables, set_parser_weights
-from .tree_decoder import TreeDecoder
+from ...decode.arcs.input import ParsingInput
+from ...errors import Errors
+from ...models.parser import parser_tables, set_parser_weights
+from .decoder import TreeDecoder
 
 if TYPE_CHECKING:
-    from .dependency_pipe import DependencyPipe
+    from .pipe import DependencyPipe
 
 # Each step mends the worst tree that is left; sentences need a few.
 MAX_STEPS = 100

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..decode.parsing_input import ParsingInput
+from ...decode.arcs.input import ParsingInput
 
 # Heads, label numbers and confidences or scores.
 Trees = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from ..decode.parsing_input import ParsingInput
-from ..errors import Errors
-from ..explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
-from ..features.attributes import ATTRIBUTES
-from ..features.templates import Atom
-from .parse_words import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins
+from ...decode.arcs.input import ParsingInput
+from ...errors import Errors
+from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
+from ...features.attributes import ATTRIBUTES
+from ...features.templates import Atom
+from .reader import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins
 
 if TYPE_CHECKING:
-    from .dependency_pipe import DependencyPipe
+    from .pipe import DependencyPipe
 
 # Names of the places before the first child of a head and after the last one.
 FIRST, LAST = "<first>", "<last>"

@@ -11,10 +11,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.types import Ints2d
 
-from ..errors import Warnings
-from ..trees.projectivity import check_tree, lift
-from .parse_words import ParseWords, check_length, guide_confidences
-from .tag_training import ReferenceCache
+from ...errors import Warnings
+from ...trees.projectivity import check_tree, lift
+from .reader import ParseWords, check_length, guide_confidences
+from .._sequences.gold import ReferenceCache
 
 # What a parser reads of the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]

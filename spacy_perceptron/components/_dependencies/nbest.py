@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from spacy.tokens import Doc
 
-from ..sentence_nbest import SentenceAnswers, cut_answers
-from .parse_words import ParseWords, head_offsets
+from ...answers.sentences import SentenceAnswers, cut_answers
+from .reader import ParseWords, head_offsets
 
 if TYPE_CHECKING:
-    from .dependency_pipe import DependencyPipe
+    from .pipe import DependencyPipe
 
 # How many times k trees are looked at for k different ones.
 MAX_REPEATED = 8

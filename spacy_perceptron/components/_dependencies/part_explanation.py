@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..decode.part_scorer import PartScorer
-from ..explanation import FeatureWeight
-from ..features.templates import Template
-from .parse_explanation import (
+from ...decode.arcs.scorer import PartScorer
+from ...answers.explanation import FeatureWeight
+from ...features.templates import Template
+from .explanation import (
     ExplainedSentence,
     Weighed,
     describe_arc,
@@ -19,7 +19,7 @@ from .parse_explanation import (
 )
 
 if TYPE_CHECKING:
-    from .mira_parser import MiraParser
+    from ..mira_parser import MiraParser
 
 # Kind, head, child, inner sibling, grandparent, and the label, or of siblings their side; words
 # count from 1, -1 stands for none.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ..errors import Errors
+from ...errors import Errors
 
 # What spaCy is told of every dependency parser.
 PARSER_META: dict[str, Any] = {

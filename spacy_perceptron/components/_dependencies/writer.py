@@ -9,7 +9,7 @@ from spacy.strings import StringStore
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
-from ..trees.projectivity import is_lifted, lower, plain_label, restore_sentences
+from ...trees.projectivity import is_lifted, lower, plain_label, restore_sentences
 
 # What whitespace tokens get, as in spaCy's own English models.
 SPACE_LABEL = "dep"

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from ..errors import Errors
-from ..explanation import Explanation
-from ..features.attributes import ATTRIBUTES
-from ..features.templates import Atom, Template
-from ..features.token_attributes import CASINGS, FIRST_VALUE
-from .tag_explanation import CONTEXT_OFFSETS, take_apart
+from ...errors import Errors
+from ...answers.explanation import Explanation
+from ...features.attributes import ATTRIBUTES
+from ...features.templates import Atom, Template
+from ...features.token_attributes import CASINGS, FIRST_VALUE
+from .._sequences.explanation import CONTEXT_OFFSETS, take_apart
 
 if TYPE_CHECKING:
-    from .perceptron_ner import PerceptronNer
+    from ..perceptron_ner import PerceptronNer
 
 
 def explain_entity_tag(pipe: "PerceptronNer", doc: Doc, i: int) -> Explanation:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..errors import Errors
+from ...errors import Errors
 
 # A path, several paths, or names by label; a value may be a path, too.
 ListSource: TypeAlias = str | Path | Sequence[str | Path] | Mapping[str, Any] | None

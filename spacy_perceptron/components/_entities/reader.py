@@ -8,11 +8,11 @@ from spacy.attrs import ENT_IOB, ENT_TYPE, IS_LOWER, IS_TITLE, IS_UPPER, POS, TA
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
-from .entity_tags import EntityTags, find_spans, given_tags
-from .entity_writing import forget_own, is_given
+from ...features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
+from .tags import EntityTags, find_spans, given_tags
+from .writer import forget_own, is_given
 from .gazetteer import Gazetteer
-from .words import Words, read_words
+from ..words import Words, read_words
 
 # Attributes of tokens, beside those of texts, that templates can ask for.
 TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")

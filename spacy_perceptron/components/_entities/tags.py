@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 from spacy.training import Example
 
-from ..decode.entity_tagging import SCHEMES, tag_names
-from .words import Words
+from ...decode.sequences.entities import SCHEMES, tag_names
+from ..words import Words
 
 # Token.ent_iob
 MISSING, INSIDE, OUTSIDE, BEGIN = range(4)

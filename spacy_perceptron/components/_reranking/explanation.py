@@ -6,12 +6,12 @@ import numpy as np
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ..errors import Errors
-from ..explanation import Explanation, FeatureWeight
-from ..learn.fragments import Fragment, TreeFragment
+from ...errors import Errors
+from ...answers.explanation import Explanation, FeatureWeight
+from ...learn.kernels.fragments import Fragment, TreeFragment
 
 if TYPE_CHECKING:
-    from .kernel_reranker import KernelReranker
+    from ..kernel_reranker import KernelReranker
 
 N_FRAGMENTS = 20
 # Written where a fragment of a tree ends and the tree goes on, and for any word in a run of tags.

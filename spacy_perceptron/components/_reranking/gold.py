@@ -7,11 +7,11 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..learn.kernel_perceptron import KernelPerceptron
-from ..learn.structures import Structures
-from ..sentence_nbest import SentenceAnswers
-from .answer_kinds import AnswerKind
-from .tag_training import ReferenceCache
+from ...learn.kernels.perceptron import KernelPerceptron
+from ...learn.kernels.structures import Structures
+from ...answers.sentences import SentenceAnswers
+from ...answers.kinds import AnswerKind
+from .._sequences.gold import ReferenceCache
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
-from ..nbest import Candidate
-from ..sentence_nbest import SentenceAnswers, move_heads
-from .answer_kinds import read_values
-from .confidence import confidence_key
+from ...answers.candidate import Candidate
+from ...answers.sentences import SentenceAnswers, move_heads
+from ...answers.kinds import read_values
+from ...answers.confidence import confidence_key
 
 
 def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Sequence[int]) -> None:

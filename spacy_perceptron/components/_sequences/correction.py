@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.training import Example
 
-from ..architectures import set_weights, weight_table
-from ..errors import Errors
-from ..learn.perceptron import passive_aggressive_step
+from ...models.linear import set_weights, weight_table
+from ...errors import Errors
+from ...learn.perceptron import passive_aggressive_step
 
 if TYPE_CHECKING:
-    from .easy_first_tagger import EasyFirstTagger
-    from .sequence_pipe import SequencePipe
+    from ..easy_first_tagger import EasyFirstTagger
+    from .pipe import SequencePipe
 
 # Lexeme rows, tags given in advance and gold tags.
 Sentence = tuple[np.ndarray, np.ndarray | None, np.ndarray]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc
 
-from ..decode.easy_first_tagging import EasyFirstTagging
-from ..errors import Errors
-from ..explanation import Explanation, FeatureWeight
-from ..features.attributes import ATTRIBUTES
-from ..features.templates import Atom, Template
+from ...decode.sequences.easy_first import EasyFirstTagging
+from ...errors import Errors
+from ...answers.explanation import Explanation, FeatureWeight
+from ...features.attributes import ATTRIBUTES
+from ...features.templates import Atom, Template
 
 if TYPE_CHECKING:
-    from .easy_first_tagger import EasyFirstTagger
+    from ..easy_first_tagger import EasyFirstTagger
 
 # Places of the context codes.
 CONTEXT_OFFSETS = (-2, -1, 1, 2)

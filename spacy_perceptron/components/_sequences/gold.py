@@ -9,7 +9,7 @@ from spacy.attrs import LOWER, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .words import read_words
+from ..words import read_words
 
 # Words, gold tags and the probability of hiding each word.
 TrainingSentence = tuple[np.ndarray, np.ndarray, np.ndarray]

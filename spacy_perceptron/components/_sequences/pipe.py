@@ -13,13 +13,13 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..architectures import weight_table
-from ..decode.easy_first_tagging import EasyFirstTagging
-from ..learn.perceptron import AveragedPerceptron
-from ..nbest import register_extensions
-from .base import LinearPipe
-from .confidence import register_confidence
-from .sequence_settings import SequenceSettings
+from ...models.linear import weight_table
+from ...decode.sequences.easy_first import EasyFirstTagging
+from ...learn.perceptron import AveragedPerceptron
+from ...answers.candidate import register_extensions
+from ..base import LinearPipe
+from ...answers.confidence import register_confidence
+from .settings import SequenceSettings
 
 # Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from spacy.training.corpus import walk_corpus
 from spacy.util import registry
 from thinc.api import Config, Model
 
-from ..errors import Errors
+from ...errors import Errors
 
 READER_NAME = "spacy_perceptron.jackknifed_corpus.v1"
 GOLD_READER_NAME = "spacy_perceptron.gold_tokens.v1"

@@ -27,10 +27,10 @@ from spacy.training.loop import DIR_MODEL_BEST, DIR_MODEL_LAST, train
 from spacy.util import import_file, load_model, logger
 from thinc.api import Config
 
-from ..errors import Errors
-from .bins import join_bins, pack_docs, read_bins, read_docs
-from .fold_config import FOLD_SECTION, corpus_block, has_dev_corpus
-from .reader import copy_tokens, fits, set_sentences
+from ...errors import Errors
+from ..bins import join_bins, pack_docs, read_bins, read_docs
+from .config import FOLD_SECTION, corpus_block, has_dev_corpus
+from ..reader import copy_tokens, fits, set_sentences
 
 
 @dataclass(frozen=True)

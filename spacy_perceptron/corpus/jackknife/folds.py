@@ -20,10 +20,10 @@ from spacy.tokens import DocBin
 from thinc.api import Config
 from tqdm import tqdm
 
-from ..errors import Errors
-from .bins import count_docs, join_bins
+from ...errors import Errors
+from ..bins import count_docs, join_bins
 from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
-from .fold_config import check_components, find_code, make_fold_config
+from .config import check_components, find_code, make_fold_config
 
 # Into how many runs of neighbours the documents of a fold fall.
 RUNS_PER_FOLD = 20

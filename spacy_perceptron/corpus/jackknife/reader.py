@@ -33,13 +33,13 @@ from spacy.training.corpus import walk_corpus
 from spacy.util import logger
 from thinc.api import Config
 
-from .. import __version__
-from ..errors import Errors, Warnings
-from .bins import read_docs, unpack_docs
+from ... import __version__
+from ...errors import Errors, Warnings
+from ..bins import read_docs, unpack_docs
 from .fold import make_examples, pair_predictions
-from .fold_config import find_inputs
+from .config import find_inputs
 from .folds import Jackknife, jackknife
-from .reader import fits
+from ..reader import fits
 
 CACHE_FOLDER = ".jackknife"
 

@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.mira cimport Feature
-from .part_scorer cimport PartScorer
+from ...learn.mira cimport Feature
+from .scorer cimport PartScorer
 
 
 cdef struct LabelFeature:

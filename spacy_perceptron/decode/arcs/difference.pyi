@@ -1,4 +1,4 @@
-from .part_scorer import PartScorer
+from .scorer import PartScorer
 
 class TreeDifference:
     scorer: PartScorer

@@ -7,9 +7,9 @@ parts alone.
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport sort
 
-from ..learn.mira cimport Feature, merge
-from .beam cimport mix
-from .part_scorer cimport PartScorer
+from ...learn.mira cimport Feature, merge
+from ..search.beam cimport mix
+from .scorer cimport PartScorer
 from .parts cimport ROOT
 
 

@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..features.role_hashes cimport RoleHashes
+from ...features.role_hashes cimport RoleHashes
 
 cdef enum:
     N_ARC_ATTRIBUTES = 5

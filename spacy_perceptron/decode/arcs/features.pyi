@@ -1,5 +1,5 @@
-from ..features.role_hashes import RoleHashes
-from .parsing_program import ParsingProgram
+from ...features.role_hashes import RoleHashes
+from .program import ParsingProgram
 
 class PartFeatures:
     hashes: RoleHashes

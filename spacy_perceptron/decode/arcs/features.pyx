@@ -12,8 +12,8 @@ import numpy as np
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..features.role_hashes cimport RoleHashes
-from .beam cimport mix
+from ...features.role_hashes cimport RoleHashes
+from ..search.beam cimport mix
 
 cdef enum:
     MAX_COUNT = 3

@@ -3,7 +3,7 @@ import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 cdef class ParsingInput:

@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.weights cimport WeightTable
-from .part_features cimport PartFeatures, TemplateRow
+from ...learn.weights cimport WeightTable
+from .features cimport PartFeatures, TemplateRow
 
 
 cdef class TreeLabeler:

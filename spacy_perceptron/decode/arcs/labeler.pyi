@@ -1,5 +1,5 @@
-from ..learn.weights import WeightTable
-from .part_features import PartFeatures
+from ...learn.weights import WeightTable
+from .features import PartFeatures
 
 class TreeLabeler:
     features: PartFeatures

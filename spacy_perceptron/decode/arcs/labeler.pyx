@@ -12,8 +12,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport sort
 
-from ..learn.weights cimport WeightTable
-from .part_features cimport C, G, L, P, R, TABLE_KEY, X, PartFeatures, TemplateRow
+from ...learn.weights cimport WeightTable
+from .features cimport C, G, L, P, R, TABLE_KEY, X, PartFeatures, TemplateRow
 
 # Tells these features from those of the labels in the search, which share the table.
 cdef uint64_t SALT = <uint64_t>0x5851F42D4C957F2D

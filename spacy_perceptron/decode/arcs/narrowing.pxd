@@ -1,9 +1,9 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .part_scorer cimport PartScorer
+from .scorer cimport PartScorer
 from .parts cimport Parts
-from .projective cimport ProjectiveDecoder
+from .projective.decoder cimport ProjectiveDecoder
 
 
 cdef class ArcNarrowing:

@@ -11,10 +11,10 @@ Cost: that of first-order parsing; the scores of arcs are used again.
 """
 from libc.math cimport INFINITY
 
-from ..errors import Errors
-from .part_scorer cimport PartScorer
+from ...errors import Errors
+from .scorer cimport PartScorer
 from .parts cimport Parts
-from .projective cimport ProjectiveDecoder
+from .projective.decoder cimport ProjectiveDecoder
 
 
 cdef class ArcNarrowing:

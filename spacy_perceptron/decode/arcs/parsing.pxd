@@ -1,15 +1,15 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .arc_narrowing cimport ArcNarrowing
-from .arc_pruner cimport ArcPruner
-from .part_features cimport PartFeatures
-from .part_scorer cimport PartScorer
-from .parsing_input cimport ParsingInput
+from .narrowing cimport ArcNarrowing
+from .pruner cimport ArcPruner
+from .features cimport PartFeatures
+from .scorer cimport PartScorer
+from .input cimport ParsingInput
 from .parts cimport Parts
-from .projective cimport ProjectiveDecoder
-from .spanning cimport SpanningDecoder
-from .tree_labeler cimport TreeLabeler
+from .projective.decoder cimport ProjectiveDecoder
+from .nonprojective.decoder cimport SpanningDecoder
+from .labeler cimport TreeLabeler
 
 cdef enum:
     # Taken off the score of arcs that must not be used: more than any tree's score.

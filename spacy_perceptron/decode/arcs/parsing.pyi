@@ -1,13 +1,13 @@
 import numpy as np
 
-from .arc_narrowing import ArcNarrowing
-from .arc_pruner import ArcPruner
-from .parsing_input import ParsingInput
-from .part_scorer import PartScorer
+from .narrowing import ArcNarrowing
+from .pruner import ArcPruner
+from .input import ParsingInput
+from .scorer import PartScorer
 from .parts import Parts
-from .projective import ProjectiveDecoder
-from .spanning import SpanningDecoder
-from .tree_labeler import TreeLabeler
+from .projective.decoder import ProjectiveDecoder
+from .nonprojective.decoder import SpanningDecoder
+from .labeler import TreeLabeler
 
 class DependencyParsing:
     scorer: PartScorer

@@ -10,15 +10,15 @@ import numpy as np
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from ..errors import Errors
-from .arc_narrowing cimport ArcNarrowing
-from .arc_pruner cimport ArcPruner
-from .part_scorer cimport PartScorer
-from .parsing_input cimport ParsingInput
+from ...errors import Errors
+from .narrowing cimport ArcNarrowing
+from .pruner cimport ArcPruner
+from .scorer cimport PartScorer
+from .input cimport ParsingInput
 from .parts cimport Parts
-from .projective cimport ProjectiveDecoder
-from .spanning cimport SpanningDecoder
-from .tree_labeler cimport TreeLabeler
+from .projective.decoder cimport ProjectiveDecoder
+from .nonprojective.decoder cimport SpanningDecoder
+from .labeler cimport TreeLabeler
 
 
 cdef class DependencyParsing:

@@ -20,7 +20,7 @@ import numpy as np
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 cdef class Parts:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from ..errors import Errors
-from ..features.templates import Atom, Template
+from ...errors import Errors
+from ...features.templates import Atom, Template
 
 TOKEN_ROLES = ("p", "c", "s", "g", "b", "l", "r", "x")
 # Roles that stand for any number of tokens; a template has one of them at most.

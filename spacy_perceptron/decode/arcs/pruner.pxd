@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.hashed cimport HashedWeights
-from .part_features cimport PartFeatures
+from ...learn.hashed cimport HashedWeights
+from .features cimport PartFeatures
 from .parts cimport Parts
 
 

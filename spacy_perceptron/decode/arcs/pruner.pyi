@@ -1,4 +1,4 @@
-from ..learn.hashed import HashedWeights
+from ...learn.hashed import HashedWeights
 
 class ArcPruner:
     weights: HashedWeights

@@ -13,9 +13,9 @@ from libc.stdint cimport int16_t, int32_t, uint64_t
 from libcpp.algorithm cimport partial_sort, sort
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from ..learn.hashed cimport HashedWeights
-from .part_features cimport C, P, PartFeatures, TemplateRow
+from ...errors import Errors
+from ...learn.hashed cimport HashedWeights
+from .features cimport C, P, PartFeatures, TemplateRow
 from .parts cimport ROOT, Parts
 
 cdef extern from *:

@@ -1,11 +1,11 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.hashed cimport HashedWeights
-from ..learn.weight_sums cimport WeightSums
-from ..learn.weights cimport WeightTable
-from .feature_dropout cimport FeatureDropout
-from .part_features cimport PartFeatures
+from ...learn.hashed cimport HashedWeights
+from ...learn.weight_sums cimport WeightSums
+from ...learn.weights cimport WeightTable
+from ...features.dropout cimport FeatureDropout
+from .features cimport PartFeatures
 from .parts cimport Parts
 
 

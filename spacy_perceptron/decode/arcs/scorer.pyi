@@ -1,7 +1,7 @@
-from ..learn.hashed import HashedWeights
-from ..learn.weights import WeightTable
-from .feature_dropout import FeatureDropout
-from .part_features import PartFeatures
+from ...learn.hashed import HashedWeights
+from ...learn.weights import WeightTable
+from ...features.dropout import FeatureDropout
+from .features import PartFeatures
 
 class PartScorer(FeatureDropout):
     features: PartFeatures

@@ -14,11 +14,11 @@ from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.hashed cimport HashedWeights, sp_sum_twins
-from ..learn.weight_sums cimport WeightSums
-from ..learn.weights cimport WeightTable
-from .feature_dropout cimport FeatureDropout
-from .part_features cimport N_DISTANCES, PartFeatures
+from ...learn.hashed cimport HashedWeights, sp_sum_twins
+from ...learn.weight_sums cimport WeightSums
+from ...learn.weights cimport WeightTable
+from ...features.dropout cimport FeatureDropout
+from .features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
 
 cdef class PartScorer(FeatureDropout):

@@ -1,11 +1,11 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..learn.mira cimport Feature, MiraStep
-from .dependency_parsing cimport DependencyParsing
-from .part_scorer cimport PartScorer
+from ...learn.mira cimport Feature, MiraStep
+from .parsing cimport DependencyParsing
+from .scorer cimport PartScorer
 from .parts cimport Parts
-from .tree_difference cimport LabelFeature, TreeDifference
+from .difference cimport LabelFeature, TreeDifference
 
 
 cdef class DependencyTraining:

@@ -1,8 +1,8 @@
 import numpy as np
 
-from .dependency_parsing import DependencyParsing
-from .parsing_input import ParsingInput
-from .tree_difference import TreeDifference
+from .parsing import DependencyParsing
+from .input import ParsingInput
+from .difference import TreeDifference
 
 class DependencyTraining:
     parsing: DependencyParsing

@@ -15,15 +15,15 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from ..learn.hashed cimport HashedWeights
-from ..learn.mira cimport MiraStep
-from ..learn.weights cimport WeightTable
-from .dependency_parsing cimport FORBIDDEN, DependencyParsing
-from .part_scorer cimport PartScorer
+from ...errors import Errors
+from ...learn.hashed cimport HashedWeights
+from ...learn.mira cimport MiraStep
+from ...learn.weights cimport WeightTable
+from .parsing cimport FORBIDDEN, DependencyParsing
+from .scorer cimport PartScorer
 from .parts cimport Parts
-from .parsing_input cimport ParsingInput
-from .tree_difference cimport TreeDifference
+from .input cimport ParsingInput
+from .difference cimport TreeDifference
 
 cdef enum:
     # In longer sentences partial trees are completed from the arcs that pruning leaves.

@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..learn.mira cimport Feature
-from .attachment_search cimport AttachmentSearch
+from ...learn.mira cimport Feature
+from .search cimport AttachmentSearch
 
 
 cdef class AttachmentDifference:

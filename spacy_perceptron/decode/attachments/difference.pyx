@@ -7,10 +7,10 @@ are left.
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..learn.mira cimport Feature, merge
-from .attachment_features cimport N_GROUPS
-from .attachment_search cimport NO_HEAD, Action, AttachmentSearch
-from .attachment_state cimport Tree, Window
+from ...learn.mira cimport Feature, merge
+from .features cimport N_GROUPS
+from .search cimport NO_HEAD, Action, AttachmentSearch
+from .state cimport Tree, Window
 
 
 cdef class AttachmentDifference:

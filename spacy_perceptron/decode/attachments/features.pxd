@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from .attachment_state cimport Tree, Window
-from .part_features cimport PartFeatures
+from .state cimport Tree, Window
+from ..arcs.features cimport PartFeatures
 
 cdef enum:
     N_GROUPS = 4

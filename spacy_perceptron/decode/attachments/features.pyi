@@ -1,5 +1,5 @@
-from .attachment_program import AttachmentProgram
-from .part_features import PartFeatures
+from .program import AttachmentProgram
+from ..arcs.features import PartFeatures
 
 class AttachmentFeatures:
     parts: PartFeatures

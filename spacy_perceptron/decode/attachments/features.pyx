@@ -10,10 +10,10 @@ templates with the role `b` as many more as there are tokens between.
 """
 from libc.stdint cimport int16_t, int32_t, uint64_t
 
-from .attachment_program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
-from .attachment_state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
-from .beam cimport mix
-from .part_features cimport PartFeatures
+from .program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
+from .state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
+from ..search.beam cimport mix
+from ..arcs.features cimport PartFeatures
 
 cdef enum:
     N_TREE_ATTRIBUTES = 3

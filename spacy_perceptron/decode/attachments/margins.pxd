@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .attachment_search cimport AttachmentSearch
+from .search cimport AttachmentSearch
 
 
 cdef class AttachmentMargins:

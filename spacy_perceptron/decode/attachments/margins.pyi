@@ -1,4 +1,4 @@
-from .attachment_search import AttachmentSearch
+from .search import AttachmentSearch
 
 class AttachmentMargins:
     search: AttachmentSearch

@@ -9,8 +9,8 @@ Cost: O(n) scores, of which six change with each action.
 from libc.math cimport INFINITY, fmaxf
 from libc.stdint cimport int32_t
 
-from .attachment_search cimport Action, AttachmentSearch, Meeting
-from .attachment_state cimport ALL, Tree
+from .search cimport Action, AttachmentSearch, Meeting
+from .state cimport ALL, Tree
 
 
 cdef class AttachmentMargins:

@@ -1,12 +1,12 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .attachment_features cimport AttachmentFeatures
-from .attachment_margins cimport AttachmentMargins
-from .attachment_scorer cimport AttachmentScorer
-from .attachment_search cimport AttachmentSearch
-from .parsing_input cimport ParsingInput
-from .tree_labeler cimport TreeLabeler
+from .features cimport AttachmentFeatures
+from .margins cimport AttachmentMargins
+from .scorer cimport AttachmentScorer
+from .search cimport AttachmentSearch
+from ..arcs.input cimport ParsingInput
+from ..arcs.labeler cimport TreeLabeler
 
 
 cdef class EasyFirstParsing:

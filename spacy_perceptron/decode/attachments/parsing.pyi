@@ -1,10 +1,10 @@
 import numpy as np
 
-from ..learn.weights import WeightTable
-from .attachment_scorer import AttachmentScorer
-from .attachment_search import AttachmentSearch
-from .parsing_input import ParsingInput
-from .tree_labeler import TreeLabeler
+from ...learn.weights import WeightTable
+from .scorer import AttachmentScorer
+from .search import AttachmentSearch
+from ..arcs.input import ParsingInput
+from ..arcs.labeler import TreeLabeler
 
 class EasyFirstParsing:
     scorer: AttachmentScorer

@@ -16,17 +16,17 @@ from libc.math cimport exp
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from ..learn.hashed cimport HashedWeights
-from ..learn.weights cimport WeightTable
-from .attachment_program import GROUPS
-from .attachment_features cimport N_GROUPS
-from .attachment_margins cimport AttachmentMargins
-from .attachment_scorer cimport AttachmentScorer
-from .attachment_search cimport NO_HEAD, AttachmentSearch
-from .attachment_state cimport MAX_WORDS, Tree, Window
-from .parsing_input cimport ParsingInput
-from .tree_labeler cimport TreeLabeler
+from ...errors import Errors
+from ...learn.hashed cimport HashedWeights
+from ...learn.weights cimport WeightTable
+from .program import GROUPS
+from .features cimport N_GROUPS
+from .margins cimport AttachmentMargins
+from .scorer cimport AttachmentScorer
+from .search cimport NO_HEAD, AttachmentSearch
+from .state cimport MAX_WORDS, Tree, Window
+from ..arcs.input cimport ParsingInput
+from ..arcs.labeler cimport TreeLabeler
 
 # The least confidence: a word's head is never known to be wrong.
 cdef double LEAST = 1e-12

@@ -15,9 +15,9 @@ with the trees on one side of it, `mixed` with several of these.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import Errors
-from ..features.templates import Atom, Template
-from .parsing_program import (
+from ...errors import Errors
+from ...features.templates import Atom, Template
+from ..arcs.program import (
     ARC_ATTRIBUTES,
     MAX_OFFSET,
     TOKEN_ROLES,

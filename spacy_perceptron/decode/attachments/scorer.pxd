@@ -1,10 +1,10 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..learn.hashed cimport HashedWeights
-from ..learn.weight_sums cimport WeightSums
-from .attachment_features cimport AttachmentFeatures
-from .attachment_state cimport Tree, Window
+from ...learn.hashed cimport HashedWeights
+from ...learn.weight_sums cimport WeightSums
+from .features cimport AttachmentFeatures
+from .state cimport Tree, Window
 
 
 # Scores of a group of templates in a context that was met: one for each direction.
@@ -12,7 +12,7 @@ cdef struct Entry:
     uint64_t key
     int32_t sentence
     float scores[2]
-from .feature_dropout cimport FeatureDropout
+from ...features.dropout cimport FeatureDropout
 
 
 cdef class AttachmentScorer(FeatureDropout):

@@ -13,10 +13,10 @@ processor waits for many of them at once. Where nothing is remembered, no score 
 """
 from libc.stdint cimport int32_t, uint64_t
 
-from ..learn.hashed cimport HashedWeights
-from ..learn.weight_sums cimport WeightSums
-from .attachment_features cimport N_GROUPS, AttachmentFeatures
-from .attachment_state cimport (
+from ...learn.hashed cimport HashedWeights
+from ...learn.weight_sums cimport WeightSums
+from .features cimport N_GROUPS, AttachmentFeatures
+from .state cimport (
     ALL,
     ARC,
     LEFT_SIDE,
@@ -25,8 +25,8 @@ from .attachment_state cimport (
     Tree,
     Window,
 )
-from .beam cimport mix
-from .feature_dropout cimport FeatureDropout
+from ..search.beam cimport mix
+from ...features.dropout cimport FeatureDropout
 
 cdef enum:
     FIRST_ENTRIES = 1 << 11

@@ -1,9 +1,9 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from .attachment_scorer cimport AttachmentScorer
-from .attachment_state cimport Tree
-from .beam cimport Beam, Candidate
+from .scorer cimport AttachmentScorer
+from .state cimport Tree
+from ..search.beam cimport Beam, Candidate
 
 cdef enum:
     NO_HEAD = -1

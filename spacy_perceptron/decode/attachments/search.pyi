@@ -1,6 +1,6 @@
 from collections.abc import Iterator
 
-from .attachment_scorer import AttachmentScorer
+from .scorer import AttachmentScorer
 
 Arcs = list[tuple[int, int]]
 

@@ -17,8 +17,8 @@ from libc.math cimport INFINITY, fmaxf
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
-from .attachment_scorer cimport AttachmentScorer
-from .attachment_state cimport (
+from .scorer cimport AttachmentScorer
+from .state cimport (
     ALL,
     LEFT_SIDE,
     MIXED,
@@ -27,7 +27,7 @@ from .attachment_state cimport (
     Tree,
     action_score,
 )
-from .beam cimport Beam, Candidate, action_signature
+from ..search.beam cimport Beam, Candidate, action_signature
 
 
 cdef class AttachmentSearch:

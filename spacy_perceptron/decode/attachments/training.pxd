@@ -1,10 +1,10 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .attachment_difference cimport AttachmentDifference
-from .attachment_search cimport AttachmentSearch
-from .attachment_violation cimport AttachmentViolation
-from .easy_first_parsing cimport EasyFirstParsing
+from .difference cimport AttachmentDifference
+from .search cimport AttachmentSearch
+from .violation cimport AttachmentViolation
+from .parsing cimport EasyFirstParsing
 
 
 cdef class EasyFirstTraining:

@@ -1,7 +1,7 @@
 import numpy as np
 
-from .easy_first_parsing import EasyFirstParsing
-from .parsing_input import ParsingInput
+from .parsing import EasyFirstParsing
+from ..arcs.input import ParsingInput
 
 UPDATES: tuple[str, ...]
 

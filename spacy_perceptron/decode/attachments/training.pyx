@@ -17,12 +17,12 @@ import numpy as np
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from ..errors import Errors
-from .attachment_difference cimport AttachmentDifference
-from .attachment_search cimport NO_HEAD, AttachmentSearch
-from .attachment_violation cimport AttachmentViolation
-from .easy_first_parsing cimport EasyFirstParsing
-from .parsing_input cimport ParsingInput
+from ...errors import Errors
+from .difference cimport AttachmentDifference
+from .search cimport NO_HEAD, AttachmentSearch
+from .violation cimport AttachmentViolation
+from .parsing cimport EasyFirstParsing
+from ..arcs.input cimport ParsingInput
 
 UPDATES = ("early", "max_violation")
 

@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .attachment_search cimport AttachmentSearch, State
-from .beam cimport Candidate
+from .search cimport AttachmentSearch, State
+from ..search.beam cimport Candidate
 
 
 cdef class AttachmentViolation:

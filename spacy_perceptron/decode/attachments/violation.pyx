@@ -16,8 +16,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .attachment_search cimport NO_HEAD, AttachmentSearch, State
-from .attachment_state cimport Tree, action_score
+from .search cimport NO_HEAD, AttachmentSearch, State
+from .state cimport Tree, action_score
 
 
 cdef class AttachmentViolation:

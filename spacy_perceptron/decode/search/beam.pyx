@@ -6,7 +6,7 @@ first stays ahead, which makes decoding deterministic. Pushing costs O(width).
 """
 from libc.stdint cimport uint64_t
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 cdef uint64_t mix(uint64_t value) noexcept nogil:

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t
 
-from .tagging_training cimport TaggingTraining
+from .training cimport TaggingTraining
 
 
 cdef class EasyFirstTagging(TaggingTraining):

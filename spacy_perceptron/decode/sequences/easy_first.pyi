@@ -1,6 +1,6 @@
 import numpy as np
 
-from .tagging_training import TaggingTraining
+from .training import TaggingTraining
 
 # Position, tag, tag codes of the context, score of every tag.
 Trace = tuple[int, int, tuple[int, int, int, int], np.ndarray]

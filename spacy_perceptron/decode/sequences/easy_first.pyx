@@ -5,9 +5,9 @@ from libc.math cimport exp
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from .tagging_scorer cimport context_tag
-from .tagging_training cimport TaggingTraining
+from ...errors import Errors
+from .scorer cimport context_tag
+from .training cimport TaggingTraining
 
 
 cdef class EasyFirstTagging(TaggingTraining):

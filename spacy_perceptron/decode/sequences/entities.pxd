@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from .easy_first_tagging cimport EasyFirstTagging
+from .easy_first cimport EasyFirstTagging
 
 cdef enum:
     # Given or gold: any tag that does not go on with the entity before.

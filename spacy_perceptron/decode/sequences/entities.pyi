@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
-from .easy_first_tagging import EasyFirstTagging
-from .tagging_scorer import TaggingScorer
+from .easy_first import EasyFirstTagging
+from .scorer import TaggingScorer
 
 SCHEMES: dict[str, str]
 

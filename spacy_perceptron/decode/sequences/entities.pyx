@@ -15,10 +15,10 @@ any tag that does not go on with the entity before, as behind an entity that was
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 
-from ..errors import Errors
-from .easy_first_tagging cimport EasyFirstTagging
-from .tagging_scorer cimport OUTSIDE, TaggingScorer, context_tag
-from .tagging_search cimport NO_GOLD, TaggingSearch
+from ...errors import Errors
+from .easy_first cimport EasyFirstTagging
+from .scorer cimport OUTSIDE, TaggingScorer, context_tag
+from .search cimport NO_GOLD, TaggingSearch
 
 # Prefixes of the tags of one label, in order.
 SCHEMES = {"bio": "BI", "biluo": "BILU"}

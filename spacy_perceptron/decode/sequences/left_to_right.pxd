@@ -1,9 +1,9 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from .beam cimport Candidate
-from .entity_tagging cimport EntityTagging
-from .tagging_search cimport State
+from ..search.beam cimport Candidate
+from .entities cimport EntityTagging
+from .search cimport State
 
 
 cdef class LeftToRight(EntityTagging):

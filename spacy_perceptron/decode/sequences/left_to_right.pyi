@@ -1,5 +1,5 @@
-from .entity_tagging import EntityTagging
-from .tagging_scorer import TaggingScorer
+from .entities import EntityTagging
+from .scorer import TaggingScorer
 
 class LeftToRight(EntityTagging):
     def __init__(

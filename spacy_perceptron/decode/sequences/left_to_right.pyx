@@ -14,11 +14,11 @@ Guo 2012).
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 
-from ..errors import Errors
-from .beam cimport Candidate, action_signature, mix
-from .entity_tagging cimport EntityTagging
-from .tagging_scorer cimport OUTSIDE, TaggingScorer, pack_context
-from .tagging_search cimport Action, State
+from ...errors import Errors
+from ..search.beam cimport Candidate, action_signature, mix
+from .entities cimport EntityTagging
+from .scorer cimport OUTSIDE, TaggingScorer, pack_context
+from .search cimport Action, State
 
 
 cdef class LeftToRight(EntityTagging):

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import Errors
-from ..features.templates import Atom, Template
+from ...errors import Errors
+from ...features.templates import Atom, Template
 
 # Roles and dynamic attributes a tagging template may use.
 ROLES = ("w",)

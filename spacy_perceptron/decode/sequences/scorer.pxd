@@ -1,9 +1,9 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..features.extract cimport FeatureProgram
-from ..features.lexemes cimport LexemeTable
-from ..learn.weights cimport WeightTable
+from ...features.extract cimport FeatureProgram
+from ...features.lexemes cimport LexemeTable
+from ...learn.weights cimport WeightTable
 
 cdef enum:
     PAD = 5

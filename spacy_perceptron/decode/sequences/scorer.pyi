@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..features.lexemes import LexemeTable
-from ..learn.weights import WeightTable
-from .tagging_program import TaggingProgram
+from ...features.lexemes import LexemeTable
+from ...learn.weights import WeightTable
+from .program import TaggingProgram
 
 class TaggingScorer:
     lexemes: LexemeTable

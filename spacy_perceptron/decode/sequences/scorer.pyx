@@ -15,11 +15,11 @@ import numpy as np
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from ..errors import Errors
-from .beam cimport mix
-from ..features.extract cimport DROPPED, FeatureProgram
-from ..features.lexemes cimport LexemeTable
-from ..learn.weights cimport WeightTable
+from ...errors import Errors
+from ..search.beam cimport mix
+from ...features.extract cimport DROPPED, FeatureProgram
+from ...features.lexemes cimport LexemeTable
+from ...learn.weights cimport WeightTable
 
 
 cdef enum:

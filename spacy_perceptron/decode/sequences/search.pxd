@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libcpp.vector cimport vector
 
-from .beam cimport Beam, Candidate
-from .tagging_scorer cimport TaggingScorer
+from ..search.beam cimport Beam, Candidate
+from .scorer cimport TaggingScorer
 
 cdef enum:
     BLOCK = 32

@@ -1,4 +1,4 @@
-from .tagging_scorer import TaggingScorer
+from .scorer import TaggingScorer
 
 class TaggingSearch:
     scorer: TaggingScorer

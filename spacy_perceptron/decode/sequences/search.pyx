@@ -19,9 +19,9 @@ from libc.stdint cimport int32_t, uint16_t, uint64_t
 from libc.string cimport memcpy
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from .beam cimport Beam, Candidate, action_signature
-from .tagging_scorer cimport OUTSIDE, PAD, TaggingScorer, pack_context
+from ...errors import Errors
+from ..search.beam cimport Beam, Candidate, action_signature
+from .scorer cimport OUTSIDE, PAD, TaggingScorer, pack_context
 
 cdef extern from *:
     """

@@ -1,8 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from .beam cimport Candidate
-from .tagging_search cimport TaggingSearch
+from ..search.beam cimport Candidate
+from .search cimport TaggingSearch
 
 
 cdef class TaggingTraining(TaggingSearch):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from .tagging_search import TaggingSearch
+from .search import TaggingSearch
 
 # Position, tag and packed context.
 Action = tuple[int, int, int]

@@ -15,10 +15,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
-from ..features.extract cimport DROPPED
-from .tagging_scorer cimport PAD
-from .tagging_search cimport BLOCK, Action, Block, TaggingSearch
+from ...errors import Errors
+from ...features.extract cimport DROPPED
+from .scorer cimport PAD
+from .search cimport BLOCK, Action, Block, TaggingSearch
 
 
 cdef class TaggingTraining(TaggingSearch):

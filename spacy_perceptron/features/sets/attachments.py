@@ -5,7 +5,7 @@ linear parsers know of arcs and siblings (`parser_sets`). For the roles see
 `decode/attachment_program`.
 """
 
-from .parser_sets import ARCS, SECOND_ORDER
+from .arcs import ARCS, SECOND_ORDER
 
 # Of the distance little is left to say among neighbouring trees: with all templates of `ARCS` that
 # look at it, parsing is slower and no more accurate than runs differ by chance.

@@ -21,9 +21,9 @@ from itertools import count
 
 import numpy as np
 
-from .forest import forest_arrays
+from .nodes import forest_arrays
 from .fragments import Fragment, Steps, write_fragment
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 from .structures import Sequences, Structures
 
 MAX_STEPS = 20_000

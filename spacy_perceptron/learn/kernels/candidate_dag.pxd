@@ -1,7 +1,7 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from .forest cimport Forest
+from .nodes cimport Forest
 
 
 cdef struct Occurrence:

@@ -1,4 +1,4 @@
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 from .structures import Structures
 
 class CandidateDag:

@@ -13,7 +13,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from .forest cimport make_forest
+from .nodes cimport make_forest
 
 
 cdef class CandidateDag:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 def check_scores(name: str, scores: Any, n: int) -> np.ndarray:

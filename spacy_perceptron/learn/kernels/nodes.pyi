@@ -1,6 +1,6 @@
 import numpy as np
 
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 from .structures import Structures
 
 def forest_arrays(settings: KernelSettings, structures: Structures) -> dict[str, np.ndarray]: ...

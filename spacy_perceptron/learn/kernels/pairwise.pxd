@@ -1,6 +1,6 @@
 from libcpp.vector cimport vector
 
-from .forest cimport Forest
+from .nodes cimport Forest
 
 
 cdef class PairKernel:

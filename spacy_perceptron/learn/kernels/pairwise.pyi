@@ -1,6 +1,6 @@
 import numpy as np
 
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 from .structures import Structures
 
 def kernel_matrix(

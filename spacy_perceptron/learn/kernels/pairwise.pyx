@@ -18,7 +18,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from .forest cimport base_value, child_scale, make_forest
+from .nodes cimport base_value, child_scale, make_forest
 
 cdef enum:
     SUBSET_TREE = 0

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Errors
+from ...errors import Errors
 from .candidate_dag import CandidateDag
 from .fragments import Fragment
-from .kernel_checks import check_candidate, check_counters, check_scores
-from .kernel_fragments import best_fragments, support_nodes
-from .kernel_settings import KernelSettings
-from .kernels import inverse_norms
+from .checks import check_candidate, check_counters, check_scores
+from .best_fragments import best_fragments, support_nodes
+from .settings import KernelSettings
+from .pairwise import inverse_norms
 from .mistake_scores import MistakeIndex
 from .structures import Structures
 from .support_dag import SupportDag

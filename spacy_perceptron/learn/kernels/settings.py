@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..errors import Errors
+from ...errors import Errors
 from .structures import Sequences, Structures, Trees
 
 # The position of a kind is the number by which the compiled code knows it.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import Errors
+from ...errors import Errors
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from .candidate_dag import CandidateDag
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 
 class SupportDag:
     kind: int

@@ -14,7 +14,7 @@ from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
 from .candidate_dag cimport CandidateDag, Occurrence
-from .forest cimport base_value
+from .nodes cimport base_value
 from .support_dag cimport Place, SupportDag
 
 cdef enum:

@@ -1,6 +1,6 @@
 import numpy as np
 
-from .kernel_settings import KernelSettings
+from .settings import KernelSettings
 from .support_dag import SupportDag
 
 def support_state(support: SupportDag) -> dict[str, np.ndarray]: ...

@@ -9,7 +9,7 @@ import numpy as np
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..errors import Errors
+from ...errors import Errors
 from .support_dag cimport Entry, Mistake, Place, SupportDag
 
 cdef enum:

@@ -7,12 +7,12 @@ import pytest
 from spacy.language import Language
 from spacy.training import Example
 
-from spacy_perceptron.components.confidence import confidence_key
-from spacy_perceptron.components.parse_explanation import ExplainedSentence, describe_token
+from spacy_perceptron.answers.confidence import confidence_key
+from spacy_perceptron.components._dependencies.explanation import ExplainedSentence, describe_token
 from spacy_perceptron.features.templates import Atom
 
-from .parsing import NAME, make_parser, read, set_arcs, train
-from .test_mira_parser import with_guide
+from ..parsing import NAME, make_parser, read, set_arcs, train
+from ..test_mira_parser import with_guide
 
 SURE, UNSURE = 0.95, 0.15
 

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .chain_parser import blank, chain
-from .parsing import arcs, sentence, set_arcs
+from ..parsing import arcs, sentence, set_arcs
 
 pytestmark = pytest.mark.filterwarnings("ignore:The docs to parse have no tags")
 # Number of words -> where the root is.

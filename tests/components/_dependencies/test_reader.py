@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from spacy.parts_of_speech import NOUN, VERB
 from spacy.tokens import Doc
 
-from spacy_perceptron.components.confidence import confidence_key
-from spacy_perceptron.components.parse_words import (
+from spacy_perceptron.answers.confidence import confidence_key
+from spacy_perceptron.components._dependencies.reader import (
     TOKEN_ATTRIBUTES,
     ParseReader,
     ParseWords,
@@ -20,8 +20,8 @@ from spacy_perceptron.components.parse_words import (
 )
 from spacy_perceptron.components.words import read_words
 
-from .parsing import set_arcs
-from .test_words import VOCAB, make_doc
+from ..parsing import set_arcs
+from ..test_words import VOCAB, make_doc
 
 # --- Heads -> offsets -------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from thinc.api import Config
 
 from spacy_perceptron.components.easy_first_settings import DEFAULT_CONFIG
 
-from ..real_data import REPOSITORY
+from ...real_data import REPOSITORY
 from .memorizer import Memorizer
 
 N_DOCS, N_EPOCHS = 60, 2

@@ -17,11 +17,11 @@ from thinc.api import Config
 
 from spacy_perceptron.corpus import folds
 from spacy_perceptron.corpus.bins import count_docs, read_docs
-from spacy_perceptron.corpus.fold_config import READER_NAME
-from spacy_perceptron.corpus.folds import Jackknife, jackknife, split_folds
-from spacy_perceptron.corpus.jackknife import JackknifedCorpus, create_jackknifed_reader
+from spacy_perceptron.corpus.jackknife.config import READER_NAME
+from spacy_perceptron.corpus.jackknife.folds import Jackknife, jackknife, split_folds
+from spacy_perceptron.corpus.jackknife.reader import JackknifedCorpus, create_jackknifed_reader
 
-from . import memorizer, witness
+from ...corpus import memorizer, witness
 
 TRAINING = """
 [nlp]

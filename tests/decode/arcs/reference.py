@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_perceptron.decode.parsing_program import (
+from spacy_perceptron.decode.arcs.program import (
     ARC_ATTRIBUTES,
     ROLES,
     ParsingProgram,

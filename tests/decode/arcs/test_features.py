@@ -4,9 +4,9 @@ ids; the names are `parsing_reference`'s."""
 import numpy as np
 import pytest
 
-from spacy_perceptron.decode.part_scorer import PartScorer
+from spacy_perceptron.decode.arcs.scorer import PartScorer
 
-from .parsing_reference import (
+from .reference import (
     ARC,
     LABEL,
     PUNCT,
@@ -18,7 +18,7 @@ from .parsing_reference import (
     all_parts,
     looks,
 )
-from .parsing_world import index_reader, make_input, random_sentence, read_indices, read_keys
+from .world import index_reader, make_input, random_sentence, read_indices, read_keys
 
 # Enough bits to tell some thousand features apart.
 N_BITS = 24

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .parsing_reference import Feature, Heads, Sentence, compiled, looks, see_arc, see_token
-from .parsing_world import examples, ints, make_input, make_parsing, random_sentence, read_keys
-from .projective_reference import all_trees
+from .reference import Feature, Heads, Sentence, compiled, looks, see_arc, see_token
+from .world import examples, ints, make_input, make_parsing, random_sentence, read_keys
+from .projective.reference import all_trees
 
 SEARCH = ("c.form",)
 TREE_LABEL = (

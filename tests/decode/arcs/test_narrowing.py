@@ -5,12 +5,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.arc_narrowing import ArcNarrowing
+from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
 from spacy_perceptron.learn.hashed import HashedWeights
 
-from .parsing_reference import Arc, Sentence
-from .parsing_world import Tree, World, examples, make_input, random_world
-from .test_dependency_parsing import random_table, reachable, run
+from .reference import Arc, Sentence
+from .world import Tree, World, examples, make_input, random_world
+from .test_parsing import random_table, reachable, run
 
 SEEDS = st.integers(0, 2**32 - 1)
 orders = st.sampled_from([2, 3])

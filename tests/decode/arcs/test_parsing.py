@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.parsing_input import ParsingInput
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.input import ParsingInput
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from . import projective_reference, test_spanning
-from .parsing_reference import Arc, Sentence, compiled, word_values
-from .parsing_world import (
+from ...decode import projective_reference, test_spanning
+from .reference import Arc, Sentence, compiled, word_values
+from .world import (
     Tree,
     World,
     examples,

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .parsing_reference import Sentence, all_parts, compiled
-from .parsing_step import Gold, check_change, expect, learn, run, saved
-from .parsing_world import (
+from .reference import Sentence, all_parts, compiled
+from .training_step import Gold, check_change, expect, learn, run, saved
+from .world import (
     INDICES,
     KEYS,
     World,
@@ -22,7 +22,7 @@ from .parsing_world import (
     make_parsing,
     random_world,
 )
-from .test_dependency_parsing import random_table
+from .test_parsing import random_table
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = [(1, True), (2, True), (3, True), (1, False)]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.parts import Parts
-from tests.decode.projective_reference import all_arcs, make_parts, random_parts
+from spacy_perceptron.decode.arcs.parts import Parts
+from tests.decode.arcs.projective.reference import all_arcs, make_parts, random_parts
 
 SEEDS = st.integers(0, 2**32)
 

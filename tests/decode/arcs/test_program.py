@@ -2,8 +2,8 @@
 
 import pytest
 
-from spacy_perceptron.components.parse_words import TOKEN_ATTRIBUTES
-from spacy_perceptron.decode.parsing_program import (
+from spacy_perceptron.components._dependencies.reader import TOKEN_ATTRIBUTES
+from spacy_perceptron.decode.arcs.program import (
     ARC_ATTRIBUTES,
     ROLES,
     TOKEN_ROLES,
@@ -12,11 +12,11 @@ from spacy_perceptron.decode.parsing_program import (
     kind_of,
 )
 from spacy_perceptron.features.attributes import ATTRIBUTES
-from spacy_perceptron.features.fast_parser_sets import FAST_ARCS, FAST_PARSER_SETS, FAST_TREE_LABELS
-from spacy_perceptron.features.parser_sets import ARCS, PARSER_SETS, TREE_LABELS
+from spacy_perceptron.features.sets.fast_arcs import FAST_ARCS, FAST_PARSER_SETS, FAST_TREE_LABELS
+from spacy_perceptron.features.sets.arcs import ARCS, PARSER_SETS, TREE_LABELS
 from spacy_perceptron.features.templates import parse_template, parse_templates
 
-from .parsing_reference import COLUMNS, LABEL, PRUNER, TEMPLATES, compiled, parse
+from .reference import COLUMNS, LABEL, PRUNER, TEMPLATES, compiled, parse
 
 KINDS = {
     "arc": ["p.tag", "c.tag", "p.form c-1.tag arc.direction", "arc.punct", "c.tag arc.guide"],

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.arc_pruner import ArcPruner
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.pruner import ArcPruner
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .parsing_reference import PRUNER, Sentence, all_parts, compiled, features_of, looks
-from .parsing_world import (
+from .reference import PRUNER, Sentence, all_parts, compiled, features_of, looks
+from .world import (
     INDICES,
     N_BITS,
     examples,
@@ -24,7 +24,7 @@ from .parsing_world import (
     make_parsing,
     random_sentence,
 )
-from .test_spanning import all_trees
+from .nonprojective.test_decoder import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 NAMES = looks(PRUNER)

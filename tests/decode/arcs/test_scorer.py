@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .parsing_reference import (
+from .reference import (
     LABEL,
     Feature,
     Part,
@@ -20,7 +20,7 @@ from .parsing_reference import (
     features_of,
     looks,
 )
-from .parsing_world import (
+from .world import (
     INDICES,
     KEYS,
     World,
@@ -32,7 +32,7 @@ from .parsing_world import (
     random_world,
     read_weights,
 )
-from .projective_reference import all_ids
+from .projective.reference import all_ids
 
 SEEDS = st.integers(0, 2**32 - 1)
 

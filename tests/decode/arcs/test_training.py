@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from . import projective_reference
-from .parsing_reference import Sentence, compiled
-from .parsing_step import (
+from ...decode import projective_reference
+from .reference import Sentence, compiled
+from .training_step import (
     INFINITY,
     Gold,
     check_change,
@@ -26,7 +26,7 @@ from .parsing_step import (
     run,
     saved,
 )
-from .parsing_world import (
+from .world import (
     World,
     examples,
     ints,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.mira import mira_step
 
-from .parsing_reference import Arc, Feature, Sentence
-from .parsing_world import INDICES, KEYS, Tree, World, ints, make_input
+from .reference import Arc, Feature, Sentence
+from .world import INDICES, KEYS, Tree, World, ints, make_input
 
 INFINITY = float("inf")
 # Scores are multiples of 1/64.

@@ -14,21 +14,21 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from hypothesis import Phase, settings
 
-from spacy_perceptron.decode.arc_narrowing import ArcNarrowing
-from spacy_perceptron.decode.arc_pruner import ArcPruner
-from spacy_perceptron.decode.dependency_parsing import DependencyParsing
-from spacy_perceptron.decode.dependency_training import DependencyTraining
-from spacy_perceptron.decode.parsing_input import ParsingInput
-from spacy_perceptron.decode.parsing_program import ParsingProgram
-from spacy_perceptron.decode.part_features import PartFeatures
-from spacy_perceptron.decode.part_scorer import PartScorer
+from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
+from spacy_perceptron.decode.arcs.pruner import ArcPruner
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.training import DependencyTraining
+from spacy_perceptron.decode.arcs.input import ParsingInput
+from spacy_perceptron.decode.arcs.program import ParsingProgram
+from spacy_perceptron.decode.arcs.features import PartFeatures
+from spacy_perceptron.decode.arcs.scorer import PartScorer
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.role_hashes import RoleHashes
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from . import projective_reference, test_spanning
-from .parsing_reference import (
+from ...decode import projective_reference, test_spanning
+from .reference import (
     LABEL,
     TEMPLATES,
     TOKEN_ATTRIBUTES,

@@ -14,25 +14,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spacy_perceptron.decode.attachment_features import AttachmentFeatures
-from spacy_perceptron.decode.attachment_program import (
+from spacy_perceptron.decode.attachments.features import AttachmentFeatures
+from spacy_perceptron.decode.attachments.program import (
     ATTACHMENT_ROLES,
     TREE_ATTRIBUTES,
     AttachmentProgram,
     compile_attachments,
 )
-from spacy_perceptron.decode.attachment_scorer import AttachmentScorer
-from spacy_perceptron.decode.easy_first_parsing import EasyFirstParsing
-from spacy_perceptron.decode.parsing_input import ParsingInput
-from spacy_perceptron.decode.parsing_program import ARC_ATTRIBUTES
-from spacy_perceptron.decode.part_features import PartFeatures
+from spacy_perceptron.decode.attachments.scorer import AttachmentScorer
+from spacy_perceptron.decode.attachments.parsing import EasyFirstParsing
+from spacy_perceptron.decode.arcs.input import ParsingInput
+from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
+from spacy_perceptron.decode.arcs.features import PartFeatures
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.role_hashes import RoleHashes
 from spacy_perceptron.features.templates import Atom, parse_templates
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .parsing_reference import (
+from ..arcs.reference import (
     COLUMNS,
     TOKEN_ATTRIBUTES,
     WORD_ATTRIBUTES,
@@ -45,7 +45,7 @@ from .parsing_reference import (
     token_values,
     word_values,
 )
-from .parsing_world import identity_table, ints
+from ..arcs.world import identity_table, ints
 
 TEMPLATES = (
     "p.tag c.tag arc.direction",

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.attachment_features import AttachmentFeatures
-from spacy_perceptron.decode.easy_first_parsing import EasyFirstParsing
+from spacy_perceptron.decode.attachments.features import AttachmentFeatures
+from spacy_perceptron.decode.attachments.parsing import EasyFirstParsing
 
-from .attachment_reference import (
+from .reference import (
     INDICES,
     TEMPLATES,
     State,
@@ -22,9 +22,9 @@ from .attachment_reference import (
     see_places,
     see_tree,
 )
-from .parsing_reference import Sentence
-from .parsing_world import examples, ints, random_sentence
-from .projective_reference import all_trees
+from ..arcs.reference import Sentence
+from ..arcs.world import examples, ints, random_sentence
+from ..arcs.projective.reference import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spacy_perceptron.decode.attachment_program import (
+from spacy_perceptron.decode.attachments.program import (
     ATTACHMENT_ROLES,
     MAX_TERMS,
     SOURCES,
@@ -10,13 +10,13 @@ from spacy_perceptron.decode.attachment_program import (
     compile_attachments,
     group_of,
 )
-from spacy_perceptron.decode.parsing_program import ARC_ATTRIBUTES
-from spacy_perceptron.features.attachment_sets import ATTACHMENT_SETS
+from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
+from spacy_perceptron.features.sets.attachments import ATTACHMENT_SETS
 from spacy_perceptron.features.attributes import ATTRIBUTES
-from spacy_perceptron.features.sets import TEMPLATE_SETS
+from spacy_perceptron.features.sets.registry import TEMPLATE_SETS
 from spacy_perceptron.features.templates import Template, parse_template, parse_templates
 
-from .parsing_reference import COLUMNS
+from ..arcs.reference import COLUMNS
 
 KNOWN = [*COLUMNS, *ARC_ATTRIBUTES, *TREE_ATTRIBUTES]
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.easy_first_training import EasyFirstTraining
+from spacy_perceptron.decode.attachments.training import EasyFirstTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .attachment_reference import (
+from .reference import (
     N_LABELS,
     State,
     World,
@@ -18,9 +18,9 @@ from .attachment_reference import (
     make_input,
     make_parser,
 )
-from .parsing_reference import Sentence
-from .parsing_world import examples, ints, random_sentence
-from .projective_reference import all_trees
+from ..arcs.reference import Sentence
+from ..arcs.world import examples, ints, random_sentence
+from ..arcs.projective.reference import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 UPDATES = st.sampled_from(["early", "max_violation"])

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.beam import Beam
+from spacy_perceptron.decode.search.beam import Beam
 
 OFFERS = st.lists(st.tuples(st.integers(-4, 4).map(float), st.integers(0, 12)), max_size=60)
 

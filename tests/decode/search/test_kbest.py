@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.projective import ProjectiveDecoder
-from tests.decode.projective_reference import Reference, near_parts, random_parts, restrict
+from spacy_perceptron.decode.arcs.projective.decoder import ProjectiveDecoder
+from tests.decode.arcs.projective.reference import Reference, near_parts, random_parts, restrict
 
 ORDERS = [1, 2, 3]
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.parts import Parts
-from spacy_perceptron.decode.projective import ProjectiveDecoder
-from tests.decode.projective_reference import Reference, make_parts, near_parts, random_parts
+from spacy_perceptron.decode.arcs.parts import Parts
+from spacy_perceptron.decode.arcs.projective.decoder import ProjectiveDecoder
+from tests.decode.arcs.projective.reference import Reference, make_parts, near_parts, random_parts
 
 ORDERS = [1, 2, 3]
 

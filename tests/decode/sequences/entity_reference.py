@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from spacy_perceptron.decode.entity_tagging import tag_names
-from tests.decode.tagging_reference import (
+from spacy_perceptron.decode.sequences.entities import tag_names
+from tests.decode.sequences.tagging_reference import (
     OUTSIDE,
     UNTAGGED,
     WORD_ATTRIBUTES,

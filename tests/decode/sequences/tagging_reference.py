@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacy_perceptron.decode.easy_first_tagging import EasyFirstTagging
-from spacy_perceptron.decode.tagging_program import (
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
+from spacy_perceptron.decode.sequences.program import (
     DYNAMIC_ATTRIBUTES,
     ROLES,
     TaggingProgram,
     compile_templates,
 )
-from spacy_perceptron.decode.tagging_scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.scorer import TaggingScorer
 from spacy_perceptron.features.extract import FeatureProgram
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.templates import Template, parse_templates

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.easy_first_tagging import EasyFirstTagging
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
 from spacy_perceptron.learn.weights import WeightTable
-from tests.decode.tagging_reference import (
+from tests.decode.sequences.tagging_reference import (
     LOCAL,
     TAGS_ONLY,
     UNTAGGED,

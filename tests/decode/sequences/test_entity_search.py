@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.entity_tagging import EntityTagging, tag_names
-from spacy_perceptron.decode.left_to_right import LeftToRight
+from spacy_perceptron.decode.sequences.entities import EntityTagging, tag_names
+from spacy_perceptron.decode.sequences.left_to_right import LeftToRight
 from spacy_perceptron.learn.weights import WeightTable
-from tests.decode.entity_reference import (
+from tests.decode.sequences.entity_reference import (
     BOTH,
     LABELS,
     LEFT,
@@ -19,7 +19,7 @@ from tests.decode.entity_reference import (
     random_entities,
     random_given,
 )
-from tests.decode.tagging_reference import ints, lookup, make_scorer
+from tests.decode.sequences.tagging_reference import ints, lookup, make_scorer
 
 SEEDS = st.integers(0, 2**32)
 # Weights of at most 1/512 make nearly every decision a tie.

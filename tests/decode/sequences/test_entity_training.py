@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.entity_tagging import EntityTagging
-from spacy_perceptron.decode.left_to_right import LeftToRight
+from spacy_perceptron.decode.sequences.entities import EntityTagging
+from spacy_perceptron.decode.sequences.left_to_right import LeftToRight
 from spacy_perceptron.learn.weights import WeightTable
-from tests.decode.entity_reference import (
+from tests.decode.sequences.entity_reference import (
     BOTH,
     LEFT,
     EntityReference,
@@ -19,7 +19,7 @@ from tests.decode.entity_reference import (
     random_entities,
     random_given,
 )
-from tests.decode.tagging_reference import ints, lookup, make_scorer
+from tests.decode.sequences.tagging_reference import ints, lookup, make_scorer
 
 SEEDS = st.integers(0, 2**32)
 SCHEMES = st.sampled_from([("bio", 2), ("biluo", 1), ("biluo", 2)])

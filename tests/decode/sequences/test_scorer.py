@@ -3,12 +3,12 @@ import pickle
 import numpy as np
 import pytest
 
-from spacy_perceptron.decode.tagging_program import compile_templates
-from spacy_perceptron.decode.tagging_scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.program import compile_templates
+from spacy_perceptron.decode.sequences.scorer import TaggingScorer
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.templates import parse_templates
 from spacy_perceptron.learn.weights import WeightTable
-from tests.decode.tagging_reference import (
+from tests.decode.sequences.tagging_reference import (
     LOCAL,
     TAGS_ONLY,
     WIDE,

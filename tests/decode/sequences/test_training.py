@@ -9,16 +9,16 @@ from spacy.attrs import ORTH, TAG
 from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.sample import load_sample
-from spacy_perceptron.decode.easy_first_tagging import EasyFirstTagging
-from spacy_perceptron.decode.tagging_program import ROLES, compile_templates
-from spacy_perceptron.decode.tagging_scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
+from spacy_perceptron.decode.sequences.program import ROLES, compile_templates
+from spacy_perceptron.decode.sequences.scorer import TaggingScorer
 from spacy_perceptron.features.attributes import ATTRIBUTES
 from spacy_perceptron.features.lexemes import LexemeTable
-from spacy_perceptron.features.sets import TEMPLATE_SETS
+from spacy_perceptron.features.sets.registry import TEMPLATE_SETS
 from spacy_perceptron.features.templates import parse_templates
 from spacy_perceptron.features.word_attributes import WordAttributes
 from spacy_perceptron.learn.weights import WeightTable
-from tests.decode.tagging_reference import (
+from tests.decode.sequences.tagging_reference import (
     LOCAL,
     OUTSIDE,
     UNTAGGED,

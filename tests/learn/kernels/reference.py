@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from spacy_perceptron.learn.kernel_settings import KernelSettings
-from spacy_perceptron.learn.structures import Sequences, Structures, Trees
+from spacy_perceptron.learn.kernels.settings import KernelSettings
+from spacy_perceptron.learn.kernels.structures import Sequences, Structures, Trees
 
 Features = dict[Hashable, float]
 BASE = "base"

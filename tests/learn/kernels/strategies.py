@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from spacy_perceptron.learn.kernel_settings import KINDS, KernelSettings
+from spacy_perceptron.learn.kernels.settings import KINDS, KernelSettings
 
 # Values of the decay and of base scores that floating point holds exactly: ties stay ties.
 EXACT_DECAYS = (0.25, 0.5, 1.0)

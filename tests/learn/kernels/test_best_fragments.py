@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.learn.fragments import Fragment, TagFragment, TreeFragment
-from spacy_perceptron.learn.kernel_perceptron import COMBINATIONS, KernelPerceptron
-from spacy_perceptron.learn.kernel_settings import KernelSettings
+from spacy_perceptron.learn.kernels.fragments import Fragment, TagFragment, TreeFragment
+from spacy_perceptron.learn.kernels.perceptron import COMBINATIONS, KernelPerceptron
+from spacy_perceptron.learn.kernels.settings import KernelSettings
 
-from .kernel_reference import (
+from .reference import (
     BASE,
     PrimalPerceptron,
     features,
@@ -23,7 +23,7 @@ from .kernel_reference import (
     normalized,
     weight,
 )
-from .kernel_strategies import candidate_lists, kernel_settings, training_sets
+from .strategies import candidate_lists, kernel_settings, training_sets
 
 
 def reference_form(fragment: Fragment) -> Any:

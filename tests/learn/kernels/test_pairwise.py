@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.learn.kernel_settings import KernelSettings
-from spacy_perceptron.learn.kernels import inverse_norms, kernel_matrix
-from spacy_perceptron.learn.structures import Sequences, Trees
+from spacy_perceptron.learn.kernels.settings import KernelSettings
+from spacy_perceptron.learn.kernels.pairwise import inverse_norms, kernel_matrix
+from spacy_perceptron.learn.kernels.structures import Sequences, Trees
 
-from .kernel_reference import explicit_kernel, make_sequences, make_structures, make_trees
-from .kernel_strategies import kernel_settings, structures
+from .reference import explicit_kernel, make_sequences, make_structures, make_trees
+from .strategies import kernel_settings, structures
 
 TREE = KernelSettings("subset_tree", decay=0.5, base_weight=0.0, normalize=False)
 TAGGING = KernelSettings("tagging", decay=0.5, base_weight=0.0, normalize=False)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.learn.kernel_perceptron import COMBINATIONS, KernelPerceptron
-from spacy_perceptron.learn.kernel_settings import KernelSettings
-from spacy_perceptron.learn.kernels import kernel_matrix
-from spacy_perceptron.learn.structures import Sequences, Structures, Trees
+from spacy_perceptron.learn.kernels.perceptron import COMBINATIONS, KernelPerceptron
+from spacy_perceptron.learn.kernels.settings import KernelSettings
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
+from spacy_perceptron.learn.kernels.structures import Sequences, Structures, Trees
 
-from .kernel_reference import PrimalPerceptron, make_structures, make_trees
-from .kernel_strategies import candidate_lists, kernel_settings, training_sets
+from .reference import PrimalPerceptron, make_structures, make_trees
+from .strategies import candidate_lists, kernel_settings, training_sets
 
 
 def train(how: KernelSettings, examples: list[Any], **options: Any) -> KernelPerceptron:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacy_perceptron.learn.structures import Sequences, Trees
+from spacy_perceptron.learn.kernels.structures import Sequences, Trees
 
 
 def test_trees():

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spacy_perceptron.learn.kernel_perceptron import KernelPerceptron
-from spacy_perceptron.learn.kernel_settings import KernelSettings
+from spacy_perceptron.learn.kernels.perceptron import KernelPerceptron
+from spacy_perceptron.learn.kernels.settings import KernelSettings
 
-from .kernel_reference import make_sequences, make_trees
+from .reference import make_sequences, make_trees
 
 TREE = KernelSettings("subset_tree", decay=0.5, base_weight=1.0, normalize=False)
 TAGGING = KernelSettings("tagging", decay=0.5, base_weight=1.0, normalize=False)

@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .parts cimport Parts
+from ..parts cimport Parts
 
 
 cdef class Arborescence:

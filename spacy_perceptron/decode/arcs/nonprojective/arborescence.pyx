@@ -15,7 +15,7 @@ O(n^2) time, and O(n) memory for each cycle that is on the path at a time; memor
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from .parts cimport RIGHT, ROOT, Parts
+from ..parts cimport RIGHT, ROOT, Parts
 
 cdef enum:
     NONE = -1

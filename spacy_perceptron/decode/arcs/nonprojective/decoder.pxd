@@ -2,7 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t
 
 from .matrix_tree cimport MatrixTree
-from .parts cimport Parts
+from ..parts cimport Parts
 from .ranked_trees cimport RankedTrees
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from .parts import Parts
+from ..parts import Parts
 
 class SpanningDecoder:
     def __init__(self) -> None: ...

@@ -11,10 +11,10 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from ..errors import Errors
+from ....errors import Errors
 
 from .matrix_tree cimport MatrixTree
-from .parts cimport Parts
+from ..parts cimport Parts
 from .ranked_trees cimport RankedTrees
 
 

@@ -14,7 +14,7 @@ scores may be of any size. O(n^3) time, O(n^2) memory, reused.
 from libc.math cimport INFINITY, exp, log, log1p
 from libc.stdint cimport int32_t
 
-from .parts cimport ROOT, Parts
+from ..parts cimport ROOT, Parts
 
 # A term this many times smaller than another one does not change their sum in double precision.
 cdef double LOG_EPSILON = -37.0

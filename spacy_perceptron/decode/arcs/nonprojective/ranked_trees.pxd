@@ -2,7 +2,7 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from .arborescence cimport Arborescence
-from .parts cimport Parts
+from ..parts cimport Parts
 
 
 # A restriction on top of earlier ones: an arc that all trees have, or none.

@@ -16,7 +16,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from .arborescence cimport Arborescence
-from .parts cimport RIGHT, ROOT, Parts
+from ..parts cimport RIGHT, ROOT, Parts
 
 cdef enum:
     NONE = -1

@@ -7,8 +7,8 @@ built flags the cells it can be extended to. Cells without flags cost next to no
 """
 from libc.stdint cimport int32_t, uint8_t
 
-from .forest cimport IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
-from .parts cimport LEFT, RIGHT, ROOT, Parts
+from ...search.forest cimport IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
+from ..parts cimport LEFT, RIGHT, ROOT, Parts
 
 cdef enum:
     # There is an arc from i to j; from j to i.

@@ -3,11 +3,11 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from .eisner cimport FirstOrder
-from .forest cimport Forest
+from ...search.forest cimport Forest
 from .grand_sibling cimport SecondOrder
-from .kbest cimport KBest
-from .marginals cimport Marginals
-from .parts cimport Parts
+from ...search.kbest cimport KBest
+from ...search.marginals cimport Marginals
+from ..parts cimport Parts
 
 
 @cython.final

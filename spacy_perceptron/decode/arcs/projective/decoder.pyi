@@ -1,8 +1,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from .forest import Forest
-from .parts import Parts
+from ...search.forest import Forest
+from ..parts import Parts
 
 class ProjectiveDecoder:
     order: int

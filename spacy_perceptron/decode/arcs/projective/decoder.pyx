@@ -11,14 +11,14 @@ cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from ..errors import Errors
+from ....errors import Errors
 
 from .eisner cimport FirstOrder
-from .forest cimport Forest
+from ...search.forest cimport Forest
 from .grand_sibling cimport SecondOrder
-from .kbest cimport KBest
-from .marginals cimport Marginals
-from .parts cimport LEFT, RIGHT, Parts
+from ...search.kbest cimport KBest
+from ...search.marginals cimport Marginals
+from ..parts cimport LEFT, RIGHT, Parts
 
 
 @cython.final

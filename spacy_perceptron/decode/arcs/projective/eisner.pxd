@@ -2,8 +2,8 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from .forest cimport Forest
-from .parts cimport Parts
+from ...search.forest cimport Forest
+from ..parts cimport Parts
 
 
 @cython.final

@@ -20,8 +20,8 @@ from .cells cimport (
     flag_arcs,
     flag_left,
 )
-from .forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
-from .parts cimport LEFT, RIGHT, Parts
+from ...search.forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
+from ..parts cimport LEFT, RIGHT, Parts
 
 
 @cython.final

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.parts import Parts
-from spacy_perceptron.decode.spanning import SpanningDecoder
+from spacy_perceptron.decode.arcs.parts import Parts
+from spacy_perceptron.decode.arcs.nonprojective.decoder import SpanningDecoder
 
 Arc = tuple[int, int]
 Heads = tuple[int, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from spacy_perceptron.decode.parts import Parts
+from spacy_perceptron.decode.arcs.parts import Parts
 
 Heads = tuple[int, ...]
 LEFT, RIGHT = 0, 1
