@@ -4,7 +4,7 @@ Which ones depends on their ids and a salt alone, so that scores and updates lea
 """
 from libc.stdint cimport uint64_t
 
-from ..decode.search.beam cimport mix
+from .hashing cimport mix
 
 
 cdef class FeatureDropout:

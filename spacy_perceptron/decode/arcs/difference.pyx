@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport sort
 
 from ...learn.mira cimport Feature, merge
-from ..search.beam cimport mix
+from ...features.hashing cimport mix
 from .scorer cimport PartScorer
 from .parts cimport ROOT
 

@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from ...features.role_hashes cimport RoleHashes
-from ..search.beam cimport mix
+from ...features.hashing cimport mix
 
 cdef enum:
     MAX_COUNT = 3

@@ -12,7 +12,7 @@ from libc.stdint cimport int16_t, int32_t, uint64_t
 
 from .program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
 from .state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
-from ..search.beam cimport mix
+from ...features.hashing cimport mix
 from ..arcs.features cimport PartFeatures
 
 cdef enum:

@@ -25,7 +25,7 @@ from .state cimport (
     Tree,
     Window,
 )
-from ..search.beam cimport mix
+from ...features.hashing cimport mix
 from ...features.dropout cimport FeatureDropout
 
 cdef enum:

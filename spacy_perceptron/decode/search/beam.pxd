@@ -21,5 +21,4 @@ cdef class Beam:
     cdef bint push(self, const Candidate& candidate) noexcept nogil
 
 
-cdef uint64_t mix(uint64_t value) noexcept nogil
 cdef uint64_t action_signature(int position, int label) noexcept nogil

@@ -7,13 +7,7 @@ first stays ahead, which makes decoding deterministic. Pushing costs O(width).
 from libc.stdint cimport uint64_t
 
 from ...errors import Errors
-
-
-cdef uint64_t mix(uint64_t value) noexcept nogil:
-    """A well-mixed 64-bit value (the finalizer of SplitMix64)."""
-    value = (value ^ (value >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    value = (value ^ (value >> 27)) * <uint64_t>0x94D049BB133111EB
-    return value ^ (value >> 31)
+from ...features.hashing cimport mix
 
 
 cdef uint64_t action_signature(int position, int label) noexcept nogil:

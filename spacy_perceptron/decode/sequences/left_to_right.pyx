@@ -15,7 +15,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 
 from ...errors import Errors
-from ..search.beam cimport Candidate, action_signature, mix
+from ...features.hashing cimport mix
+from ..search.beam cimport Candidate, action_signature
 from .entities cimport EntityTagging
 from .scorer cimport OUTSIDE, TaggingScorer, pack_context
 from .search cimport Action, State

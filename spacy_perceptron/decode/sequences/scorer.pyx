@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from ...errors import Errors
-from ..search.beam cimport mix
+from ...features.hashing cimport mix
 from ...features.extract cimport DROPPED, FeatureProgram
 from ...features.lexemes cimport LexemeTable
 from ...learn.weights cimport WeightTable
