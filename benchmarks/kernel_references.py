@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from spacy_perceptron.learn.kernels.settings import KernelSettings
 from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
+from spacy_perceptron.learn.kernels.settings import KernelSettings
 from spacy_perceptron.learn.kernels.structures import Trees
 
 

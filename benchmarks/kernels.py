@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from wasabi import msg
 
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
 from spacy_perceptron.learn.kernels.perceptron import KernelPerceptron
 from spacy_perceptron.learn.kernels.settings import KernelSettings
-from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
 from spacy_perceptron.learn.kernels.structures import Trees
 
 from .comparison import publish

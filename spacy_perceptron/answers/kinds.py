@@ -7,13 +7,13 @@ import numpy as np
 from spacy.tokens import Doc, Token
 from spacy.training import Example, iob_to_biluo
 
-from ..errors import Errors
-from ..learn.kernels.structures import Sequences, Structures
-from .candidate import Annotation
-from .sentences import SentenceAnswers
-from ..trees.dependency_encoding import DependencyEncoding
 from ..components._dependencies.gold import read_gold
 from ..components._dependencies.reader import COARSE_LENGTH
+from ..errors import Errors
+from ..learn.kernels.structures import Sequences, Structures
+from ..trees.dependency_encoding import DependencyEncoding
+from .candidate import Annotation
+from .sentences import SentenceAnswers
 
 
 class Counts(NamedTuple):

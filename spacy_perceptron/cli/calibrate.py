@@ -62,9 +62,9 @@ def calibrate_cli(
     from spacy.util import load_model
     from wasabi import msg
 
+    from ..display.reliability import plot
     from ..errors import Errors
     from .pipes import find_components
-    from ..display.reliability import plot
 
     nlp = load_model(model_path)
     calibrated: dict[str, Measured] = {}
@@ -129,8 +129,8 @@ def calibrate_component(
     """
     from wasabi import msg
 
-    from ..errors import Warnings
     from ..display.reliability import print_report
+    from ..errors import Warnings
 
     pipe: Any = nlp.get_pipe(name)
     dev, *tests = corpora

@@ -37,9 +37,9 @@ def explain_cli(
     """
     from wasabi import msg
 
+    from ..display.answer_table import print_answers
     from ..display.answers import ask
     from ..errors import Errors
-    from ..display.answer_table import print_answers
     from .pipes import load_pipeline
 
     try:

@@ -38,10 +38,10 @@ def nbest_cli(
     import srsly
     from wasabi import msg
 
-    from ..display.answers import ask
-    from ..errors import Errors
-    from ..display.page import render_page
     from ..display.answer_table import print_answers
+    from ..display.answers import ask
+    from ..display.page import render_page
+    from ..errors import Errors
     from .pipes import load_pipeline
 
     try:

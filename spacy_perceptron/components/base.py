@@ -14,12 +14,12 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..models.linear import saved_weights, set_weights
 from ..answers.calibration import Calibration
-from ..errors import Errors
-from ..learn.perceptron import AveragedPerceptron
 from ..answers.candidate import Candidate, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
+from ..errors import Errors
+from ..learn.perceptron import AveragedPerceptron
+from ..models.linear import saved_weights, set_weights
 
 
 class LinearPipe(TrainablePipe):

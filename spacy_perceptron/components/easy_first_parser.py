@@ -11,7 +11,12 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..answers.explanation import Explanation
+from ..decode.arcs.features import PartFeatures
+from ..decode.arcs.input import ParsingInput
+from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES
 from ..decode.attachments.features import AttachmentFeatures
+from ..decode.attachments.parsing import EasyFirstParsing
 from ..decode.attachments.program import (
     ATTACHMENT_ROLES,
     TREE_ATTRIBUTES,
@@ -19,24 +24,19 @@ from ..decode.attachments.program import (
     compile_attachments,
 )
 from ..decode.attachments.scorer import AttachmentScorer
-from ..decode.attachments.parsing import EasyFirstParsing
 from ..decode.attachments.training import EasyFirstTraining
-from ..decode.arcs.input import ParsingInput
-from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES
-from ..decode.arcs.features import PartFeatures
 from ..errors import Errors
-from ..answers.explanation import Explanation
 from ..features.attributes import ATTRIBUTES
-from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.role_hashes import RoleHashes
+from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
 from ._dependencies.action_explanation import compare_actions
-from ._dependencies.pipe import DependencyPipe
-from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
 from ._dependencies.explanation import explain_head
+from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, takes_settings
+from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
 
 # Of the model: actions and labels.
 N_LAYERS = 2

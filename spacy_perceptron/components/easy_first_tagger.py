@@ -11,22 +11,22 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..answers.confidence import confidence_key
+from ..answers.explanation import Explanation
+from ..answers.sentences import SentenceAnswers, cut_answers
 from ..decode.sequences.easy_first import EasyFirstTagging
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
-from ..answers.explanation import Explanation
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
-from ..answers.sentences import SentenceAnswers, cut_answers
-from ..answers.confidence import confidence_key
 from ._dependencies.settings import takes_settings
-from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.correction import correct_tags
 from ._sequences.dictionary import TagCounter, TagDictionary
 from ._sequences.explanation import explain_tag
 from ._sequences.gold import TrainingSentences
+from ._sequences.pipe import SentenceToLearn, SequencePipe
 from .tagger_settings import DEFAULT_CONFIG, TOKEN_ATTRIBUTES, TaggerSettings
 from .words import Words, read_words
 

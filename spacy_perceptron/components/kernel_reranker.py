@@ -15,20 +15,20 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..errors import Errors, Warnings
+from ..answers.candidate import register_extensions
 from ..answers.explanation import Explanation
-from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
+from ..answers.kinds import AnswerKind, find_kind
+from ..answers.sentences import SentenceAnswers, stored_sentences
+from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
-from ..answers.candidate import register_extensions
-from ..answers.sentences import SentenceAnswers, stored_sentences
+from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
 from ..trees.dependency_encoding import DependencyEncoding
-from ..answers.kinds import AnswerKind, find_kind
-from .base import LinearPipe
 from ._reranking.explanation import explain_choice
-from ._reranking.mixing import find_mixture
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
+from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
+from .base import LinearPipe
 
 DEFAULT_CONFIG = {
     "model": {

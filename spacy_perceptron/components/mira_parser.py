@@ -13,27 +13,27 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..decode.arcs.narrowing import ArcNarrowing
-from ..decode.arcs.pruner import ArcPruner
-from ..decode.arcs.parsing import DependencyParsing
-from ..decode.arcs.training import DependencyTraining
-from ..decode.arcs.input import ParsingInput
-from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES, ParsingProgram, compile_templates
-from ..decode.arcs.features import PartFeatures
-from ..decode.arcs.scorer import PartScorer
-from ..errors import Errors
 from ..answers.explanation import Explanation
+from ..decode.arcs.features import PartFeatures
+from ..decode.arcs.input import ParsingInput
+from ..decode.arcs.narrowing import ArcNarrowing
+from ..decode.arcs.parsing import DependencyParsing
+from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES, ParsingProgram, compile_templates
+from ..decode.arcs.pruner import ArcPruner
+from ..decode.arcs.scorer import PartScorer
+from ..decode.arcs.training import DependencyTraining
+from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
-from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.role_hashes import RoleHashes
+from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
-from ._dependencies.pipe import DependencyPipe
-from .mira_settings import DEFAULT_CONFIG, MiraSettings
 from ._dependencies.explanation import explain_head
+from ._dependencies.part_explanation import compare_parts
+from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, takes_settings
-from ._dependencies.part_explanation import compare_parts
+from .mira_settings import DEFAULT_CONFIG, MiraSettings
 
 # Of the model: parts, labels and the pruner.
 N_LAYERS = 3

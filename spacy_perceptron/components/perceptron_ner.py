@@ -10,26 +10,26 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..answers.confidence import confidence_key
+from ..answers.explanation import Explanation
+from ..answers.sentences import SentenceAnswers, cut_answers
 from ..decode.sequences.entities import SCHEMES, EntityTagging
 from ..decode.sequences.left_to_right import LeftToRight
 from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
 from ..errors import Errors
-from ..answers.explanation import Explanation
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
-from ..answers.sentences import SentenceAnswers, cut_answers
-from ..answers.confidence import confidence_key
+from ._dependencies.settings import takes_settings
 from ._entities.explanation import explain_entity_tag
-from ._entities.tags import EntityTags, gold_tags, reconcile
+from ._entities.gazetteer import Gazetteer, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
+from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
-from ._entities.gazetteer import Gazetteer, read_lists
-from .ner_settings import DEFAULT_CONFIG, NerSettings
-from ._dependencies.settings import takes_settings
-from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.correction import correct_sentences, require_known_labels
+from ._sequences.pipe import SentenceToLearn, SequencePipe
+from .ner_settings import DEFAULT_CONFIG, NerSettings
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.

@@ -7,8 +7,8 @@ from typing import Any
 
 from spacy.tokens import Doc, Token
 
-from ..answers.explanation import ROOT_NAME, token_names
 from ..answers.candidate import Annotation, Candidate, as_plain_data
+from ..answers.explanation import ROOT_NAME, token_names
 
 
 @dataclass(frozen=True)

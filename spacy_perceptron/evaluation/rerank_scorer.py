@@ -7,9 +7,9 @@ import numpy as np
 from spacy.training import Example
 
 from ..answers.kinds import find_kind, read_values
-from .counts import f_score
 from ..answers.sentences import SentenceAnswers, move_heads, stored_sentences
 from ..trees.dependency_encoding import DependencyEncoding
+from .counts import f_score
 
 
 def make_reranker_scorer() -> Callable[..., dict[str, Any]]:

@@ -18,10 +18,10 @@ import numpy as np
 from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
-from .linear import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
 from ..errors import Errors
 from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
 from ..learn.parser_weights import ParserTables, SavedParserWeights, no_weights
+from .linear import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
 
 LARGEST_EXPONENT = 15
 # What float32 weights can need, as far as both powers of two are numbers in float32.

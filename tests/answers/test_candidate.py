@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-
 from spacy_perceptron.nbest import (
     Candidate,
     get_nbest,

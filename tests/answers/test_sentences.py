@@ -6,7 +6,6 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.vocab import Vocab
-
 from spacy_perceptron.nbest import Candidate, softmax, store_nbest
 from spacy_perceptron.sentence_nbest import (
     SentenceAnswers,

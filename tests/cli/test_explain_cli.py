@@ -5,9 +5,9 @@ import pytest
 import spacy
 from typer.testing import CliRunner
 
+from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.explain import describe
-from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
 
 from .hand_parser import SAW
 from .test_nbest_cli import train

@@ -16,12 +16,13 @@ from spacy_perceptron.answers.calibration import (
     fit_temperature,
     log_loss,
 )
-from spacy_perceptron.components._dependencies.action_explanation import TREE_VALUES
-from spacy_perceptron.components.easy_first_parser import MAX_WORDS, EasyFirstParser
-from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
 from spacy_perceptron.answers.explanation import ROOT_NAME
+from spacy_perceptron.components._dependencies.action_explanation import TREE_VALUES
+from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
+from spacy_perceptron.components.easy_first_parser import MAX_WORDS, EasyFirstParser
 from spacy_perceptron.trees.projectivity import is_lifted
 
+from ._dependencies.test_reader import hosts
 from .parsing import ARCS, LABELS, NAME, arcs, read, sentence, set_arcs, templates, train
 from .test_mira_answers import several_sentences, short_docs, wrong_and_right
 from .test_mira_parser import (
@@ -32,7 +33,6 @@ from .test_mira_parser import (
     spaced,
     with_guide,
 )
-from ._dependencies.test_reader import hosts
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The docs to parse have no tags"),

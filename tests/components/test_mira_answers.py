@@ -10,6 +10,7 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy_perceptron.nbest import Candidate
 
 from spacy_perceptron.answers.calibration import (
     Calibration,
@@ -17,11 +18,10 @@ from spacy_perceptron.answers.calibration import (
     fit_temperature,
     log_loss,
 )
-from spacy_perceptron.components.mira_parser import MiraParser
-from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
-from spacy_perceptron.decode.arcs.scorer import PartScorer
 from spacy_perceptron.answers.explanation import ROOT_NAME
-from spacy_perceptron.nbest import Candidate
+from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
+from spacy_perceptron.components.mira_parser import MiraParser
+from spacy_perceptron.decode.arcs.scorer import PartScorer
 
 from ..decode.arcs.projective.reference import Heads, all_trees, parts_of
 from .parsing import (

@@ -20,13 +20,14 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import load_model_from_config
 
-from spacy_perceptron.components.mira_parser import MAX_WORDS
 from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
+from spacy_perceptron.components.mira_parser import MAX_WORDS
 from spacy_perceptron.corpus.sample import load_sample
 from spacy_perceptron.features.sets.fast_arcs import FAST_ARCS, FAST_TREE_LABELS
 from spacy_perceptron.trees.projectivity import is_lifted, is_projective
 
 from ..real_data import REPOSITORY
+from ._dependencies.test_reader import hosts
 from .parsing import (
     ARCS,
     NAME,
@@ -41,7 +42,6 @@ from .parsing import (
     templates,
     train,
 )
-from ._dependencies.test_reader import hosts
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The docs to parse have no tags"),

@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
+from spacy_perceptron.nbest import Candidate
 
-from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
 from spacy_perceptron.components._entities.gazetteer import Gazetteer, read_lists
+from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
 from spacy_perceptron.components.perceptron_ner import DEFAULT_CONFIG
 from spacy_perceptron.components.words import read_words
 from spacy_perceptron.corpus.reader import copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
-from spacy_perceptron.features.token_attributes import CASINGS, sentence_casing
-from spacy_perceptron.nbest import Candidate
 from spacy_perceptron.evaluation.scorers import score_entities
+from spacy_perceptron.features.token_attributes import CASINGS, sentence_casing
 
 N_SENTENCES = 40
 TEMPLATES = "spacy_perceptron.templates.v1"

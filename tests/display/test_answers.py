@@ -3,10 +3,10 @@ import json
 import pytest
 import spacy
 from spacy.language import Language
-
-from spacy_perceptron.display.answers import Answers, ask
-from spacy_perceptron.answers.explanation import token_names
 from spacy_perceptron.nbest import Candidate
+
+from spacy_perceptron.answers.explanation import token_names
+from spacy_perceptron.display.answers import Answers, ask
 
 from ..cli.hand_parser import CONFIDENCES, NAPS, SAW, TREES
 

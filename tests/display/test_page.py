@@ -1,9 +1,9 @@
 import re
 
 import pytest
+from spacy_perceptron.nbest import Candidate
 
 from spacy_perceptron.display.answers import Answers
-from spacy_perceptron.nbest import Candidate
 from spacy_perceptron.display.page import render_page
 
 from .html_elements import read

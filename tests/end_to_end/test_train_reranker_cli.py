@@ -8,11 +8,11 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy_perceptron.sentence_nbest import stored_sentences
 
 from spacy_perceptron.corpus.bins import unpack_docs
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
-from spacy_perceptron.sentence_nbest import stored_sentences
 
 from ..real_data import REPOSITORY
 from .test_train_cli import as_saved, read_files, run

@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 from thinc.api import Model
 
+from spacy_perceptron.errors import Errors
+from spacy_perceptron.learn.perceptron import SavedWeights
+from spacy_perceptron.learn.weights import WeightTable
 from spacy_perceptron.models.linear import (
     LinearModel,
     saved_weights,
     set_weights,
     weight_table,
 )
-from spacy_perceptron.errors import Errors
-from spacy_perceptron.learn.perceptron import SavedWeights
-from spacy_perceptron.learn.weights import WeightTable
 
 
 def random_weights(n_classes: int, n_features: int, *, seed: int = 0) -> SavedWeights:

@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from spacy import registry
 from thinc.api import Model
 
-from spacy_perceptron.models.linear import saved_weights, set_weights, weight_table
 from spacy_perceptron.errors import Errors
+from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights, bit_indices
+from spacy_perceptron.learn.parser_weights import SavedParserWeights, empty_weights
+from spacy_perceptron.learn.perceptron import SavedWeights
+from spacy_perceptron.models.linear import saved_weights, set_weights, weight_table
 from spacy_perceptron.models.parser import (
     EasyFirstModel,
     HashedModel,
@@ -24,9 +27,6 @@ from spacy_perceptron.models.parser import (
     table_bits,
     unpack_indices,
 )
-from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights, bit_indices
-from spacy_perceptron.learn.parser_weights import SavedParserWeights, empty_weights
-from spacy_perceptron.learn.perceptron import SavedWeights
 
 N_BITS = 12
 # Ids whose low 12 bits are 0, 5, 4095.

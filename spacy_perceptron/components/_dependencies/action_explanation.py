@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...decode.attachments.program import TREE_ATTRIBUTES
 from ...answers.explanation import FeatureWeight
+from ...decode.attachments.program import TREE_ATTRIBUTES
 from ...features.templates import Atom, Template
 from .explanation import (
     ExplainedSentence,

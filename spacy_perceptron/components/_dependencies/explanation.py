@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Token
 
+from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
-from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
 from .reader import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins

@@ -13,8 +13,8 @@ from thinc.types import Ints2d
 
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
-from .reader import ParseWords, check_length, guide_confidences
 from .._sequences.gold import ReferenceCache
+from .reader import ParseWords, check_length, guide_confidences
 
 # What a parser reads of the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...decode.arcs.scorer import PartScorer
 from ...answers.explanation import FeatureWeight
+from ...decode.arcs.scorer import PartScorer
 from ...features.templates import Template
 from .explanation import (
     ExplainedSentence,

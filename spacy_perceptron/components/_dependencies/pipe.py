@@ -14,29 +14,29 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ...answers.candidate import register_extensions
+from ...answers.confidence import confidence_key, register_confidence
+from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
 from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
+from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
     parser_tables,
     saved_parser_weights,
     set_parser_weights,
     table_bits,
 )
-from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
-from ...answers.candidate import register_extensions
-from ...answers.sentences import SentenceAnswers
 from ..base import LinearPipe
-from ...answers.confidence import confidence_key, register_confidence
 from .confidence import head_confidences
 from .correction import correct_parse
-from .nbest import nbest_trees
-from .gold import GoldSentence, GoldTrees
-from .reader import ParseReader, ParseWords, check_length, head_offsets
-from .writer import TreeWriter
-from .settings import ParserSettings
 from .decoder import TreeDecoder, Trees
+from .gold import GoldSentence, GoldTrees
+from .nbest import nbest_trees
+from .reader import ParseReader, ParseWords, check_length, head_offsets
+from .settings import ParserSettings
+from .writer import TreeWriter
 
 
 class DependencyPipe(LinearPipe):

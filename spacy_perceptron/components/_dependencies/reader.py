@@ -12,13 +12,13 @@ from spacy.pipeline import Sentencizer
 from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
+from ...answers.confidence import confidence_key
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Template
 from ...features.word_attributes import WordAttributes
-from ...answers.confidence import confidence_key
 from ..words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part

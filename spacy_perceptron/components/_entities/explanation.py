@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from ...errors import Errors
 from ...answers.explanation import Explanation
+from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
 from ...features.token_attributes import CASINGS, FIRST_VALUE

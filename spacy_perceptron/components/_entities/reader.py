@@ -9,10 +9,10 @@ from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from ...features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
+from ..words import Words, read_words
+from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
 from .writer import forget_own, is_given
-from .gazetteer import Gazetteer
-from ..words import Words, read_words
 
 # Attributes of tokens, beside those of texts, that templates can ask for.
 TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")

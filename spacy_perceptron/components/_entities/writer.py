@@ -8,8 +8,8 @@ from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
-from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 from ..words import Words
+from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 
 
 def token_entities(

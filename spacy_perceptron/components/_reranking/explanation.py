@@ -6,8 +6,8 @@ import numpy as np
 from spacy.strings import StringStore
 from spacy.tokens import Doc
 
-from ...errors import Errors
 from ...answers.explanation import Explanation, FeatureWeight
+from ...errors import Errors
 from ...learn.kernels.fragments import Fragment, TreeFragment
 
 if TYPE_CHECKING:

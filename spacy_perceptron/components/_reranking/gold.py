@@ -7,10 +7,10 @@ import numpy as np
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from ...answers.kinds import AnswerKind
+from ...answers.sentences import SentenceAnswers
 from ...learn.kernels.perceptron import KernelPerceptron
 from ...learn.kernels.structures import Structures
-from ...answers.sentences import SentenceAnswers
-from ...answers.kinds import AnswerKind
 from .._sequences.gold import ReferenceCache
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from spacy.tokens import Doc
 
 from ...answers.candidate import Candidate
-from ...answers.sentences import SentenceAnswers, move_heads
-from ...answers.kinds import read_values
 from ...answers.confidence import confidence_key
+from ...answers.kinds import read_values
+from ...answers.sentences import SentenceAnswers, move_heads
 
 
 def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Sequence[int]) -> None:

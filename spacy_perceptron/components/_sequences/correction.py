@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.training import Example
 
-from ...models.linear import set_weights, weight_table
 from ...errors import Errors
 from ...learn.perceptron import passive_aggressive_step
+from ...models.linear import set_weights, weight_table
 
 if TYPE_CHECKING:
     from ..easy_first_tagger import EasyFirstTagger

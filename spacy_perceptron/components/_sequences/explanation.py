@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from spacy.tokens import Doc
 
+from ...answers.explanation import Explanation, FeatureWeight
 from ...decode.sequences.easy_first import EasyFirstTagging
 from ...errors import Errors
-from ...answers.explanation import Explanation, FeatureWeight
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
 

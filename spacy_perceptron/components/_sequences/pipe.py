@@ -13,12 +13,12 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ...models.linear import weight_table
+from ...answers.candidate import register_extensions
+from ...answers.confidence import register_confidence
 from ...decode.sequences.easy_first import EasyFirstTagging
 from ...learn.perceptron import AveragedPerceptron
-from ...answers.candidate import register_extensions
+from ...models.linear import weight_table
 from ..base import LinearPipe
-from ...answers.confidence import register_confidence
 from .settings import SequenceSettings
 
 # Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.

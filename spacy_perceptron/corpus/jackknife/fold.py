@@ -29,8 +29,8 @@ from thinc.api import Config
 
 from ...errors import Errors
 from ..bins import join_bins, pack_docs, read_bins, read_docs
-from .config import FOLD_SECTION, corpus_block, has_dev_corpus
 from ..reader import copy_tokens, fits, set_sentences
+from .config import FOLD_SECTION, corpus_block, has_dev_corpus
 
 
 @dataclass(frozen=True)

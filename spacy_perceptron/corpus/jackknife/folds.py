@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 from ...errors import Errors
 from ..bins import count_docs, join_bins
-from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
 from .config import check_components, find_code, make_fold_config
+from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
 
 # Into how many runs of neighbours the documents of a fold fall.
 RUNS_PER_FOLD = 20

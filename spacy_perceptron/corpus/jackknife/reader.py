@@ -36,10 +36,10 @@ from thinc.api import Config
 from ... import __version__
 from ...errors import Errors, Warnings
 from ..bins import read_docs, unpack_docs
-from .fold import make_examples, pair_predictions
-from .config import find_inputs
-from .folds import Jackknife, jackknife
 from ..reader import fits
+from .config import find_inputs
+from .fold import make_examples, pair_predictions
+from .folds import Jackknife, jackknife
 
 CACHE_FOLDER = ".jackknife"
 

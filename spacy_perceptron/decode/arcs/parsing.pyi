@@ -1,13 +1,13 @@
 import numpy as np
 
-from .narrowing import ArcNarrowing
-from .pruner import ArcPruner
 from .input import ParsingInput
-from .scorer import PartScorer
+from .labeler import TreeLabeler
+from .narrowing import ArcNarrowing
+from .nonprojective.decoder import SpanningDecoder
 from .parts import Parts
 from .projective.decoder import ProjectiveDecoder
-from .nonprojective.decoder import SpanningDecoder
-from .labeler import TreeLabeler
+from .pruner import ArcPruner
+from .scorer import PartScorer
 
 class DependencyParsing:
     scorer: PartScorer

@@ -1,6 +1,6 @@
+from ...features.dropout import FeatureDropout
 from ...learn.hashed import HashedWeights
 from ...learn.weights import WeightTable
-from ...features.dropout import FeatureDropout
 from .features import PartFeatures
 
 class PartScorer(FeatureDropout):

@@ -1,8 +1,8 @@
 import numpy as np
 
-from .parsing import DependencyParsing
-from .input import ParsingInput
 from .difference import TreeDifference
+from .input import ParsingInput
+from .parsing import DependencyParsing
 
 class DependencyTraining:
     parsing: DependencyParsing

@@ -1,5 +1,5 @@
-from .program import AttachmentProgram
 from ..arcs.features import PartFeatures
+from .program import AttachmentProgram
 
 class AttachmentFeatures:
     parts: PartFeatures

@@ -1,10 +1,10 @@
 import numpy as np
 
 from ...learn.weights import WeightTable
-from .scorer import AttachmentScorer
-from .search import AttachmentSearch
 from ..arcs.input import ParsingInput
 from ..arcs.labeler import TreeLabeler
+from .scorer import AttachmentScorer
+from .search import AttachmentSearch
 
 class EasyFirstParsing:
     scorer: AttachmentScorer

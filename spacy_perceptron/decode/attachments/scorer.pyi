@@ -1,6 +1,6 @@
+from ...features.dropout import FeatureDropout
 from ...learn.hashed import HashedWeights
 from .features import AttachmentFeatures
-from ...features.dropout import FeatureDropout
 
 class AttachmentScorer(FeatureDropout):
     features: AttachmentFeatures

@@ -1,7 +1,7 @@
 import numpy as np
 
-from .parsing import EasyFirstParsing
 from ..arcs.input import ParsingInput
+from .parsing import EasyFirstParsing
 
 UPDATES: tuple[str, ...]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from ...errors import Errors
+from .arcs import PARSER_SETS
 from .attachments import ATTACHMENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
-from .arcs import PARSER_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
 # both sides alone, in pairs and with the word.

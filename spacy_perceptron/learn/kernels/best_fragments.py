@@ -21,8 +21,8 @@ from itertools import count
 
 import numpy as np
 
-from .nodes import forest_arrays
 from .fragments import Fragment, Steps, write_fragment
+from .nodes import forest_arrays
 from .settings import KernelSettings
 from .structures import Sequences, Structures
 

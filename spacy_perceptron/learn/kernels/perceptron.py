@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
-from .candidate_dag import CandidateDag
-from .fragments import Fragment
-from .checks import check_candidate, check_counters, check_scores
 from .best_fragments import best_fragments, support_nodes
-from .settings import KernelSettings
-from .pairwise import inverse_norms
+from .candidate_dag import CandidateDag
+from .checks import check_candidate, check_counters, check_scores
+from .fragments import Fragment
 from .mistake_scores import MistakeIndex
+from .pairwise import inverse_norms
+from .settings import KernelSettings
 from .structures import Structures
 from .support_dag import SupportDag
 from .support_scores import support_scores

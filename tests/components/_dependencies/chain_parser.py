@@ -9,18 +9,18 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from spacy_perceptron.components._dependencies.pipe import DependencyPipe
+from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
+from spacy_perceptron.components._dependencies.decoder import Trees
 from spacy_perceptron.components._dependencies.explanation import (
     ExplainedSentence,
     explain_head,
     pair_features,
 )
+from spacy_perceptron.components._dependencies.pipe import DependencyPipe
 from spacy_perceptron.components._dependencies.settings import ParserSettings
-from spacy_perceptron.components._dependencies.decoder import Trees
 from spacy_perceptron.decode.arcs.input import ParsingInput
-from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
-from spacy_perceptron.models.parser import EasyFirstModel
 from spacy_perceptron.learn.parser_weights import ParserTables
+from spacy_perceptron.models.parser import EasyFirstModel
 
 N_BITS = 12
 

@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .chain_parser import blank, chain
 from ..parsing import arcs, sentence, set_arcs
+from .chain_parser import blank, chain
 
 pytestmark = pytest.mark.filterwarnings("ignore:The docs to parse have no tags")
 # Number of words -> where the root is.

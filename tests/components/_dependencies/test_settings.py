@@ -11,9 +11,9 @@ import spacy
 from spacy.language import Language
 from thinc.api import Model
 
+from spacy_perceptron.components._dependencies.settings import ParserSettings, takes_settings
 from spacy_perceptron.components.mira_parser import make_mira_parser
 from spacy_perceptron.components.mira_settings import DEFAULT_CONFIG, MiraSettings
-from spacy_perceptron.components._dependencies.settings import ParserSettings, takes_settings
 
 COMMON: dict[str, Any] = {
     "adaptive": False,

@@ -13,9 +13,9 @@ from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
+from .projective.reference import all_trees
 from .reference import Feature, Heads, Sentence, compiled, looks, see_arc, see_token
 from .world import examples, ints, make_input, make_parsing, random_sentence, read_keys
-from .projective.reference import all_trees
 
 SEARCH = ("c.form",)
 TREE_LABEL = (

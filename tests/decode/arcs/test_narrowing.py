@@ -9,8 +9,8 @@ from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
 from spacy_perceptron.learn.hashed import HashedWeights
 
 from .reference import Arc, Sentence
-from .world import Tree, World, examples, make_input, random_world
 from .test_parsing import random_table, reachable, run
+from .world import Tree, World, examples, make_input, random_world
 
 SEEDS = st.integers(0, 2**32 - 1)
 orders = st.sampled_from([2, 3])

@@ -11,6 +11,7 @@ from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
 from .reference import Sentence, all_parts, compiled
+from .test_parsing import random_table
 from .training_step import Gold, check_change, expect, learn, run, saved
 from .world import (
     INDICES,
@@ -22,7 +23,6 @@ from .world import (
     make_parsing,
     random_world,
 )
-from .test_parsing import random_table
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = [(1, True), (2, True), (3, True), (1, False)]

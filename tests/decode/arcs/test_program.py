@@ -12,8 +12,8 @@ from spacy_perceptron.decode.arcs.program import (
     kind_of,
 )
 from spacy_perceptron.features.attributes import ATTRIBUTES
-from spacy_perceptron.features.sets.fast_arcs import FAST_ARCS, FAST_PARSER_SETS, FAST_TREE_LABELS
 from spacy_perceptron.features.sets.arcs import ARCS, PARSER_SETS, TREE_LABELS
+from spacy_perceptron.features.sets.fast_arcs import FAST_ARCS, FAST_PARSER_SETS, FAST_TREE_LABELS
 from spacy_perceptron.features.templates import parse_template, parse_templates
 
 from .reference import COLUMNS, LABEL, PRUNER, TEMPLATES, compiled, parse

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.arcs.pruner import ArcPruner
 from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.pruner import ArcPruner
 from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
+from .nonprojective.test_decoder import all_trees
 from .reference import PRUNER, Sentence, all_parts, compiled, features_of, looks
 from .world import (
     INDICES,
@@ -24,7 +25,6 @@ from .world import (
     make_parsing,
     random_sentence,
 )
-from .nonprojective.test_decoder import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 NAMES = looks(PRUNER)

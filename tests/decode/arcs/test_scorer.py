@@ -10,6 +10,7 @@ from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
+from .projective.reference import all_ids
 from .reference import (
     LABEL,
     Feature,
@@ -32,7 +33,6 @@ from .world import (
     random_world,
     read_weights,
 )
-from .projective.reference import all_ids
 
 SEEDS = st.integers(0, 2**32 - 1)
 

@@ -12,7 +12,7 @@ from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from ...decode import projective_reference
+from .projective import reference as projective_reference
 from .reference import Sentence, compiled
 from .training_step import (
     INFINITY,

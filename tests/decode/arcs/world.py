@@ -14,20 +14,21 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from hypothesis import Phase, settings
 
-from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
-from spacy_perceptron.decode.arcs.pruner import ArcPruner
-from spacy_perceptron.decode.arcs.parsing import DependencyParsing
-from spacy_perceptron.decode.arcs.training import DependencyTraining
-from spacy_perceptron.decode.arcs.input import ParsingInput
-from spacy_perceptron.decode.arcs.program import ParsingProgram
 from spacy_perceptron.decode.arcs.features import PartFeatures
+from spacy_perceptron.decode.arcs.input import ParsingInput
+from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
+from spacy_perceptron.decode.arcs.parsing import DependencyParsing
+from spacy_perceptron.decode.arcs.program import ParsingProgram
+from spacy_perceptron.decode.arcs.pruner import ArcPruner
 from spacy_perceptron.decode.arcs.scorer import PartScorer
+from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.role_hashes import RoleHashes
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from ...decode import projective_reference, test_spanning
+from .nonprojective import reference as nonprojective_reference
+from .projective import reference as projective_reference
 from .reference import (
     LABEL,
     TEMPLATES,
@@ -351,7 +352,7 @@ class World:
         for part in all_parts(n, self.order):
             if part[0] != "arc":
                 known[part] = self.part_score(sentence, part)
-        module = projective_reference if self.projective else test_spanning
+        module = projective_reference if self.projective else nonprojective_reference
         allowed = None if arcs is None else set(arcs)
         found = []
         for heads in module.all_trees(n):

@@ -14,7 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spacy_perceptron.decode.arcs.features import PartFeatures
+from spacy_perceptron.decode.arcs.input import ParsingInput
+from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
 from spacy_perceptron.decode.attachments.features import AttachmentFeatures
+from spacy_perceptron.decode.attachments.parsing import EasyFirstParsing
 from spacy_perceptron.decode.attachments.program import (
     ATTACHMENT_ROLES,
     TREE_ATTRIBUTES,
@@ -22,10 +26,6 @@ from spacy_perceptron.decode.attachments.program import (
     compile_attachments,
 )
 from spacy_perceptron.decode.attachments.scorer import AttachmentScorer
-from spacy_perceptron.decode.attachments.parsing import EasyFirstParsing
-from spacy_perceptron.decode.arcs.input import ParsingInput
-from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
-from spacy_perceptron.decode.arcs.features import PartFeatures
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.role_hashes import RoleHashes
 from spacy_perceptron.features.templates import Atom, parse_templates

@@ -10,6 +10,9 @@ from hypothesis import strategies as st
 from spacy_perceptron.decode.attachments.features import AttachmentFeatures
 from spacy_perceptron.decode.attachments.parsing import EasyFirstParsing
 
+from ..arcs.projective.reference import all_trees
+from ..arcs.reference import Sentence
+from ..arcs.world import examples, ints, random_sentence
 from .reference import (
     INDICES,
     TEMPLATES,
@@ -22,9 +25,6 @@ from .reference import (
     see_places,
     see_tree,
 )
-from ..arcs.reference import Sentence
-from ..arcs.world import examples, ints, random_sentence
-from ..arcs.projective.reference import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 

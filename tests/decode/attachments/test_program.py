@@ -2,6 +2,7 @@
 
 import pytest
 
+from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
 from spacy_perceptron.decode.attachments.program import (
     ATTACHMENT_ROLES,
     MAX_TERMS,
@@ -10,9 +11,8 @@ from spacy_perceptron.decode.attachments.program import (
     compile_attachments,
     group_of,
 )
-from spacy_perceptron.decode.arcs.program import ARC_ATTRIBUTES
-from spacy_perceptron.features.sets.attachments import ATTACHMENT_SETS
 from spacy_perceptron.features.attributes import ATTRIBUTES
+from spacy_perceptron.features.sets.attachments import ATTACHMENT_SETS
 from spacy_perceptron.features.sets.registry import TEMPLATE_SETS
 from spacy_perceptron.features.templates import Template, parse_template, parse_templates
 

@@ -9,6 +9,9 @@ from spacy_perceptron.decode.attachments.training import EasyFirstTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
+from ..arcs.projective.reference import all_trees
+from ..arcs.reference import Sentence
+from ..arcs.world import examples, ints, random_sentence
 from .reference import (
     N_LABELS,
     State,
@@ -18,9 +21,6 @@ from .reference import (
     make_input,
     make_parser,
 )
-from ..arcs.reference import Sentence
-from ..arcs.world import examples, ints, random_sentence
-from ..arcs.projective.reference import all_trees
 
 SEEDS = st.integers(0, 2**32 - 1)
 UPDATES = st.sampled_from(["early", "max_violation"])

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.learn.kernels.settings import KernelSettings
 from spacy_perceptron.learn.kernels.pairwise import inverse_norms, kernel_matrix
+from spacy_perceptron.learn.kernels.settings import KernelSettings
 from spacy_perceptron.learn.kernels.structures import Sequences, Trees
 
 from .reference import explicit_kernel, make_sequences, make_structures, make_trees

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
 from spacy_perceptron.learn.kernels.perceptron import COMBINATIONS, KernelPerceptron
 from spacy_perceptron.learn.kernels.settings import KernelSettings
-from spacy_perceptron.learn.kernels.pairwise import kernel_matrix
 from spacy_perceptron.learn.kernels.structures import Sequences, Structures, Trees
 
 from .reference import PrimalPerceptron, make_structures, make_trees
