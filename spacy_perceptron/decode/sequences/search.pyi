@@ -1,5 +1,0 @@
-from .scorer import TaggingScorer
-
-class TaggingSearch:
-    scorer: TaggingScorer
-    def __init__(self, scorer: TaggingScorer) -> None: ...
