@@ -100,6 +100,7 @@ class Errors:
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
     )
+    DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     MIN_WEIGHT = "`min_weight` must be 0 or more, not {value}."
     WEIGHTS_NOT_FINITE = (

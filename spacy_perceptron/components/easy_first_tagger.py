@@ -14,9 +14,10 @@ from thinc.api import Model
 from ..answers.confidence import confidence_key
 from ..answers.explanation import Explanation
 from ..answers.sentences import SentenceAnswers, cut_answers
-from ..decode.sequences.easy_first import EasyFirstTagging
+from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
+from ..decode.sequences.tagging import Tagging
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
@@ -159,13 +160,14 @@ class EasyFirstTagger(SequencePipe):
     def _tag(self, words: Words, temperature: float) -> tuple[np.ndarray, np.ndarray]:
         decoder = self._get_decoder()
         rows = self._lexemes.lookup(words.orths, self._attributes)
-        return decoder.tag(
+        tags, confidences, _ = decoder.tag(
             rows,
             words.starts,
             self.beam_width,
             temperature=temperature,
             fixed=self._fixed_tags(words.orths),
         )
+        return tags, confidences
 
     def _forget_lexemes(self) -> None:
         self._lexemes.clear()
@@ -280,8 +282,9 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Derived state ----------------------------------------------------------------------
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EasyFirstTagging:
-        return EasyFirstTagging(TaggingScorer(self._lexemes, weights, self._program, cached=cached))
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
+        scorer = TaggingScorer(self._lexemes, weights, self._program, cached=cached)
+        return Tagging(EasyFirstSearch(scorer))
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings

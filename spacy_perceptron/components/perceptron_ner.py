@@ -13,10 +13,12 @@ from thinc.api import Model
 from ..answers.confidence import confidence_key
 from ..answers.explanation import Explanation
 from ..answers.sentences import SentenceAnswers, cut_answers
-from ..decode.sequences.entities import SCHEMES, EntityTagging
-from ..decode.sequences.left_to_right import LeftToRight
+from ..decode.sequences.easy_first import EasyFirstSearch
+from ..decode.sequences.entities import SCHEMES, LegalEntities
+from ..decode.sequences.left_to_right import LeftToRightSearch
 from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
+from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
@@ -34,6 +36,7 @@ from .ner_settings import DEFAULT_CONFIG, NerSettings
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
+SEARCHES = {"easy_first": EasyFirstSearch, "left_to_right": LeftToRightSearch}
 
 
 @Language.factory(
@@ -161,9 +164,10 @@ class PerceptronNer(SequencePipe):
     def _tag(self, read: EntityWords, temperature: float) -> tuple[np.ndarray, np.ndarray]:
         decoder = self._get_decoder()
         rows = self._reader.rows(read.words.orths, read.values)
-        return decoder.tag(
+        tags, confidences, _ = decoder.tag(
             rows, read.words.starts, self.beam_width, temperature=temperature, fixed=read.given
         )
+        return tags, confidences
 
     def _forget_lexemes(self) -> None:
         self._reader.attributes.forget()
@@ -274,13 +278,13 @@ class PerceptronNer(SequencePipe):
         n_labels, rest = divmod(super()._n_classes() - 1, len(SCHEMES[self.scheme]))
         return n_labels if rest == 0 else -1
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EntityTagging:
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         lexemes = self._reader.attributes.lexemes
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
-        if self.search == "easy_first":
-            return EntityTagging(scorer, self.scheme)
-        return LeftToRight(
-            scorer, self.scheme, max_violation=self.update_rule == "max_violation" and not cached
+        legal = LegalEntities(self.scheme, scorer.n_tags)
+        return Tagging(
+            SEARCHES[self.search](scorer, legal),
+            max_violation=self.update_rule == "max_violation" and not cached,
         )
 
     def _weights_changed(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from ...answers.explanation import Explanation, FeatureWeight
-from ...decode.sequences.easy_first import EasyFirstTagging
+from ...decode.sequences.tagging import Tagging
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
@@ -86,7 +86,7 @@ class Decision:
 
 
 def take_apart(
-    decoder: EasyFirstTagging,
+    decoder: Tagging,
     templates: Sequence[Template],
     rows: np.ndarray,
     position: int,
@@ -96,7 +96,7 @@ def take_apart(
 ) -> Decision:
     """Take the decision about one word apart into features.
 
-    decoder (EasyFirstTagging): The decoder.
+    decoder (Tagging): The decoder.
     templates (Sequence[Template]): Its templates, in the order of feature ids.
     rows (np.ndarray): Lexeme rows of the sentence.
     position (int): The word.

@@ -15,7 +15,7 @@ from thinc.api import Model
 
 from ...answers.candidate import register_extensions
 from ...answers.confidence import register_confidence
-from ...decode.sequences.easy_first import EasyFirstTagging
+from ...decode.sequences.tagging import Tagging
 from ...learn.perceptron import AveragedPerceptron
 from ...models.linear import weight_table
 from ..base import LinearPipe
@@ -65,14 +65,14 @@ class SequencePipe(LinearPipe):
         self.margin = settings.margin
         self.n_stored = settings.nbest
         self._label_ids = np.zeros(0, np.uint64)
-        self._decoder: EasyFirstTagging | None = None
-        self._training_decoder: EasyFirstTagging | None = None
+        self._decoder: Tagging | None = None
+        self._training_decoder: Tagging | None = None
         register_extensions()
         register_confidence(attribute)
 
     # --- What components provide ------------------------------------------------------------
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EasyFirstTagging:
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         """Make a decoder over given weights.
 
         weights (Any): A weight table.
@@ -94,7 +94,7 @@ class SequencePipe(LinearPipe):
 
     # --- Decoders and learning --------------------------------------------------------------
 
-    def _get_decoder(self) -> EasyFirstTagging:
+    def _get_decoder(self) -> Tagging:
         self.sync()
         self._require_labels()
         assert self._decoder is not None

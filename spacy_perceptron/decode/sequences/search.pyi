@@ -1,0 +1,9 @@
+from .rows import Constraint, ScoreRows
+from .scorer import TaggingScorer
+from ..search.beam import BeamSearch
+
+class TaggingSearch(BeamSearch):
+    rows: ScoreRows
+    merges: bool
+    def __init__(self, scorer: TaggingScorer, constraint: Constraint | None = ...) -> None: ...
+    def actions(self, last: int) -> list[tuple[int, int, int, int]]: ...
