@@ -7,6 +7,7 @@ Messages are format strings; call sites fill them with `.format(...)`.
 class Errors:
     """Sentences for exceptions."""
 
+    SETTING = "`{name}` must be {expected}, not {value!r}."
     TABLE_CLASSES = "A weight table takes 1 to 65,535 classes, not {n}."
     TABLE_FROZEN = "This weight table is frozen. Make one with `trainable=True` to update it."
     TABLE_COMPACT = "A compact weight table cannot be trained. Leave out one of the two."

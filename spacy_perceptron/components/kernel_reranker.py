@@ -1,12 +1,12 @@
 """The `kernel_reranker` factory: chooses among another pipe's n-best answers by a kernel
 (Collins & Duffy 2002)."""
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -29,32 +29,60 @@ from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
 from .base import LinearPipe
+from .settings import Settings, default_config, setting, takes_settings
 
-DEFAULT_CONFIG = {
-    "model": {
-        "@architectures": "spacy_perceptron.KernelModel.v1",
-        "kernel": "subset_tree",
-        "decay": 0.3,
-        "base_weight": 0.0,
-    },
-    "base": "parser",
-    "k": 16,
-    "use_labels": True,
-    "use_words": False,
-    "coarse_tags": True,
-    "typed": True,
-    "passes": 2,
-    "margin": 0.0,
-    "holdout": 10,
-    "nbest": 0,
-    "seed": 0,
-    "scorer": {"@scorers": "spacy_perceptron.reranker_scorer.v1"},
-}
+
+@dataclass(frozen=True, kw_only=True)
+class RerankerSettings(Settings):
+    """What can be set of a reranker."""
+
+    factory = "kernel_reranker"
+
+    base: str = setting(
+        "parser",
+        "name of the component whose answers to choose from; its setting `nbest` must be at least "
+        "`k`",
+    )
+    k: int = setting(16, "number of answers to consider for each sentence", at_least=2)
+    use_labels: bool = setting(True, "dependency trees: compare labels of arcs")
+    use_words: bool = setting(False, "dependency trees: compare words, not only tags")
+    coarse_tags: bool = setting(
+        True,
+        "dependency trees: compare coarse tags (`pos`, or the first two letters of `tag`) instead "
+        "of fine ones",
+    )
+    typed: bool = setting(True, "entities: learn to get labels right, not only boundaries")
+    passes: int = setting(
+        2,
+        "how many times to learn from each doc, however many epochs the other components need; 0 "
+        "for every epoch",
+        at_least=0,
+    )
+    margin: float = setting(
+        0.0,
+        "by how much, in units of the kernel, the target should win in training for each error of "
+        "another answer; 0: winning is enough, as in the paper",
+        at_least=0,
+    )
+    holdout: int = setting(
+        10,
+        "keep one in this many docs back in training to find the [mixture](#mixture); 0 for none",
+        at_least=0,
+    )
 
 
 @Language.factory(
     "kernel_reranker",
-    default_config=DEFAULT_CONFIG,
+    default_config=default_config(
+        RerankerSettings,
+        model={
+            "@architectures": "spacy_perceptron.KernelModel.v1",
+            "kernel": "subset_tree",
+            "decay": 0.3,
+            "base_weight": 0.0,
+        },
+        scorer="spacy_perceptron.reranker_scorer.v1",
+    ),
     default_score_weights={
         "rerank_score": 1.0,
         "rerank_base": None,
@@ -62,40 +90,13 @@ DEFAULT_CONFIG = {
         "rerank_error_reduction": None,
     },
 )
+@takes_settings(RerankerSettings)
 def make_kernel_reranker(
-    nlp: Language,
-    name: str,
-    model: Model,
-    base: str,
-    k: int,
-    use_labels: bool,
-    use_words: bool,
-    coarse_tags: bool,
-    typed: bool,
-    passes: int,
-    margin: float,
-    holdout: int,
-    nbest: int,
-    seed: int,
-    scorer: Callable | None,
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "KernelReranker":
-    """Make a reranker; see `KernelReranker` for the settings."""
+    """Make a reranker. See `RerankerSettings` for the settings."""
     return KernelReranker(
-        nlp.vocab,
-        model,
-        name,
-        base=base,
-        k=k,
-        use_labels=use_labels,
-        use_words=use_words,
-        coarse_tags=coarse_tags,
-        typed=typed,
-        passes=passes,
-        margin=margin,
-        holdout=holdout,
-        nbest=nbest,
-        seed=seed,
-        scorer=scorer,
+        nlp.vocab, model, name, settings=RerankerSettings(**settings), scorer=scorer
     )
 
 
@@ -114,17 +115,7 @@ class KernelReranker(LinearPipe):
         model: Model,
         name: str = "kernel_reranker",
         *,
-        base: str = "parser",
-        k: int = 16,
-        use_labels: bool = True,
-        use_words: bool = False,
-        coarse_tags: bool = True,
-        typed: bool = True,
-        passes: int = 2,
-        margin: float = 0.0,
-        holdout: int = 10,
-        nbest: int = 0,
-        seed: int = 0,
+        settings: RerankerSettings,
         scorer: Callable | None = None,
     ):
         """Make a reranker.
@@ -132,61 +123,39 @@ class KernelReranker(LinearPipe):
         vocab (Vocab): The shared vocabulary.
         model (Model): A kernel model (`spacy_perceptron.KernelModel.v1`).
         name (str): The component instance name.
-        base (str): Name of the pipe whose answers to choose from.
-        k (int): Look at so many answers of each sentence.
-        use_labels (bool): Dependency trees: compare labels of arcs too.
-        use_words (bool): Dependency trees: compare words too, not only tags.
-        coarse_tags (bool): Dependency trees: compare coarse tags (`pos`, or the first two letters
-            of `tag`) instead of fine ones.
-        typed (bool): Entities: learn to get labels right too, not only boundaries.
-        passes (int): Learn from each doc so many times, in however many epochs the others need;
-            0 for every time.
-        margin (float): By how much, in units of the kernel, the best answer should win in training
-            for each thing that is wrong with another. 0: winning is enough, as in the paper.
-        holdout (int): Of so many docs, training keeps one back to find out how much the base's
-            scores should count beside the kernel's. 0: they count only by the model's
-            `base_weight`, as in the paper.
-        nbest (int): Number of best answers to keep in `doc._.nbest[name]`; 0 for none.
-        seed (int): Seed of the order of examples.
+        settings (RerankerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        settings = {
-            "k": (k, 2),
-            "passes": (passes, 0),
-            "holdout": (holdout, 0),
-            "nbest": (nbest, 0),
-        }
-        for setting, (value, least) in settings.items():
-            if value < least:
-                raise ValueError(
-                    Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
-                )
-        if not 0 <= margin < math.inf:
-            raise ValueError(Errors.RERANK_MARGIN.format(value=margin))
         super().__init__(
             vocab,
             model,
             name,
             scorer=scorer,
-            seed=seed,
+            seed=settings.seed,
             adaptive=False,
-            cfg={"base": base, "k": k, "typed": typed, "base_scale": 1.0, "mixture": 0.0},
+            cfg={
+                "base": settings.base,
+                "k": settings.k,
+                "typed": settings.typed,
+                "base_scale": 1.0,
+                "mixture": 0.0,
+            },
         )
-        self.base = base
-        self.k = k
-        self.typed = typed
-        self.margin = margin
-        self.n_stored = nbest
-        self._coarse_tags = coarse_tags
-        self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
+        self.base = settings.base
+        self.k = settings.k
+        self.typed = settings.typed
+        self.margin = settings.margin
+        self.n_stored = settings.nbest
+        self._coarse_tags = settings.coarse_tags
+        self._encoding = DependencyEncoding(labels=settings.use_labels, words=settings.use_words)
         self._perceptrons: list[KernelPerceptron] = []
         self._lists = TrainingLists(
             self._find_answers,
             self._find_kind,
             self._scale_scores,
             n_parts=model.attrs["n_chunks"],
-            holdout=holdout,
-            passes=passes,
+            holdout=settings.holdout,
+            passes=settings.passes,
         )
         self._has_warned = False
         register_extensions()
