@@ -134,6 +134,7 @@ class Errors:
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
+    MODEL_ARCHITECTURE = "it holds a model of the architecture '{saved}', but '{given}' is expected"
     MODEL_GUIDE = (
         "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
         "{given}`"
@@ -196,11 +197,11 @@ class Errors:
         "siblings and grandparents."
     )
     PARSER_NO_PRUNER = (
-        "'{name}' needs a model with layers for parts, labels and a pruner. Got one with {n} "
-        "layers; use `spacy_perceptron.ParserModel.v1`."
+        "'{name}' needs a model for parts, labels and a pruner. The one given has no pruner: use "
+        "`spacy_perceptron.ParserModel.v1`."
     )
     PARSER_PRUNER = (
-        "'{name}' needs a model with layers for actions and labels. Got one with {n} layers; use "
+        "'{name}' needs a model for actions and labels. The one given has a pruner: use "
         "`spacy_perceptron.EasyFirstModel.v1`."
     )
     PARSER_NO_LABEL_TEMPLATES = (

@@ -3,16 +3,14 @@ beam (Ma, Zhu, Xiao and Yang 2013)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.explanation import Explanation
+from ..answers.explanation import FeatureWeight
 from ..decode.arcs.features import PartFeatures
 from ..decode.arcs.input import ParsingInput
 from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES
@@ -33,14 +31,12 @@ from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
 from ._dependencies.action_explanation import compare_actions
-from ._dependencies.explanation import explain_head
+from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, ParserSettings
 from .settings import default_config, setting, takes_settings, templates_setting
 
-# Of the model: actions and labels.
-N_LAYERS = 2
 # The longest sentence: hypotheses are copied at every step, which takes time of n^2.
 MAX_WORDS = 10_000
 
@@ -134,8 +130,8 @@ class EasyFirstParser(DependencyPipe):
         settings (EasyFirstSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if len(model.layers) != N_LAYERS:
-            raise ValueError(Errors.PARSER_PRUNER.format(name=name, n=len(model.layers)))
+        if model.maybe_get_ref("pruner") is not None:
+            raise ValueError(Errors.PARSER_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(
             vocab,
@@ -166,14 +162,10 @@ class EasyFirstParser(DependencyPipe):
     def _get_parsing(self) -> EasyFirstParsing:
         return cast(EasyFirstParsing, super()._get_parsing())
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its head rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_head(self, doc, i, partial(compare_actions, self))
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        return compare_actions(self._get_parsing(), self._program, sentence, word)
 
     # --- Learning ---------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.attrs import ORTH, POS, TAG
@@ -12,9 +12,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..answers.candidate import Annotation
 from ..answers.confidence import confidence_key
-from ..answers.explanation import Explanation
-from ..answers.sentences import SentenceAnswers, cut_answers
+from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstTagging
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
@@ -22,14 +22,12 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
-from ._sequences.correction import correct_tags
 from ._sequences.dictionary import TagCounter, TagDictionary
-from ._sequences.explanation import explain_tag
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import Words, read_words
+from .words import PresetWords, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
@@ -67,6 +65,19 @@ class TaggerSettings(SequenceSettings):
         at_least=0,
     )
     overwrite: bool = setting(True, "overwrite existing tags")
+
+
+class TagPredictions(NamedTuple):
+    """What a tagger finds in docs.
+
+    tags (np.ndarray): Label numbers of all tokens of all docs, -1 at whitespace.
+    confidences (np.ndarray): Calibrated probabilities that the tags are right.
+    answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    """
+
+    tags: np.ndarray
+    confidences: np.ndarray
+    answers: list[list[SentenceAnswers]]
 
 
 @Language.factory(
@@ -132,44 +143,47 @@ class EasyFirstTagger(SequencePipe):
         self._attributes = WordAttributes(vocab, sorted(names))
         columns = {name: column for column, name in enumerate(self._attributes.names)}
         self._program = compile_templates(parsed, columns)
+        self._templates = self._program.templates
         self._lexemes = LexemeTable(len(columns))
         self._training_sentences = TrainingSentences(
             TOKEN_ATTRIBUTES[settings.attribute],
             hide_rare=settings.hide_rare,
-            gold_tags=self._gold_tags,
+            gold_tags=self._token_gold_tags,
         )
         self._label_numbers: dict[int, int] = {}
         self._fixed_tags = TagDictionary({}, vocab.strings, {})
 
     # --- Prediction -------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> tuple[np.ndarray, np.ndarray]:
+    def predict(self, docs: Iterable[Doc]) -> TagPredictions:
         """Tag docs without changing them.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (tuple): Label numbers (-1 at whitespace) and calibrated confidences, for all tokens
-            of all docs, one after the other.
+        RETURNS (TagPredictions): Tags, confidences and lists of answers.
         """
-        words = self._read_words(list(docs))
-        calibration = self.calibration
-        tags, confidences = self._tag(words, calibration.temperature)
+        docs = list(docs)
+        read = self._read(docs)
+        words, calibration = read.words, self.calibration
+        tags, confidences, lists = self._search(read, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
-        return words.spread(tags, -1), words.spread(confidences, 1.0)
+        return TagPredictions(
+            words.spread(tags, -1),
+            words.spread(confidences, 1.0),
+            self._make_answers(docs, words, lists),
+        )
 
-    def set_annotations(
-        self, docs: Iterable[Doc], predictions: tuple[np.ndarray, np.ndarray]
-    ) -> None:
+    def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
         """Write tags and confidences to docs.
 
         docs (Iterable[Doc]): The docs.
-        predictions (tuple): What `predict` returned for them.
+        predictions (TagPredictions): What `predict` returned for them.
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
         key = confidence_key(self.attribute)
-        labels = self._label_ids[predictions[0]]
-        confidences = predictions[1].tolist()
+        labels = self._label_ids[predictions.tags]
+        confidences = predictions.confidences.tolist()
         start = 0
-        for doc in docs:
+        for doc, answers in zip(docs, predictions.answers, strict=True):
             end = start + len(doc)
             values, sure = labels[start:end], confidences[start:end]
             if not self.overwrite:
@@ -179,14 +193,18 @@ class EasyFirstTagger(SequencePipe):
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
             doc.user_data[key] = sure
-            if self.n_stored:
-                self._store_answers(doc, self.sentence_nbest(doc, self.n_stored))
+            if answers:
+                self._store_answers(doc, answers)
             start = end
 
-    def _read_words(self, docs: Sequence[Doc]) -> Words:
+    def _read(self, docs: Sequence[Doc]) -> PresetWords:
         if docs:
             self._use_vocab(docs[0].vocab)
-        return read_words(docs)
+        words = read_words(docs)
+        return PresetWords(words, self._fixed_tags(words.orths))
+
+    def _rows(self, read: PresetWords) -> np.ndarray:
+        return self._lexemes.lookup(read.words.orths, self._attributes)
 
     def _use_vocab(self, vocab: Vocab) -> None:
         """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
@@ -198,78 +216,12 @@ class EasyFirstTagger(SequencePipe):
         for name in (*self.labels, SPACE_LABELS[self.attribute]):
             self._attributes.vocab.strings.add(name)
 
-    def _tag(self, words: Words, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-        decoder = self._get_decoder()
-        rows = self._lexemes.lookup(words.orths, self._attributes)
-        return decoder.tag(
-            rows,
-            words.starts,
-            self.beam_width,
-            temperature=temperature,
-            fixed=self._fixed_tags(words.orths),
-        )
-
     def _forget_lexemes(self) -> None:
         self._lexemes.clear()
 
-    # --- Answers beyond the best one --------------------------------------------------------
-
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best taggings of the last beam, which is as wide as k at least.
-
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
-        """
-        decoder = self._get_decoder()
-        words = self._read_words([doc])
-        width = max(k, self.beam_width)
-        found = [decoder.nbest(rows, width, fixed=fixed) for rows, fixed in self._sentences(words)]
-        annotations = []
-        for i in range(max((len(scores) for _, scores in found), default=1)):
-            tags = [taggings[min(i, len(taggings) - 1)] for taggings, _ in found]
-            labels = self._to_strings(words.spread(np.concatenate([*tags, []]).astype(int), -1))
-            annotations.append({self.attribute: labels})
-        # A doc without words has one answer: what whitespace gets.
-        scores = [scores.tolist() for _, scores in found] or [[0.0]]
-        return cut_answers(words.sentence_bounds(), scores, annotations, k=k)
-
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its tag rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_tag(self, doc, i)
-
-    def _sentences(self, words: Words) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Lexeme rows and dictionary tags, sentence by sentence."""
-        rows = self._lexemes.lookup(words.orths, self._attributes)
-        fixed = self._fixed_tags(words.orths)
-        for start, end in zip(words.starts[:-1], words.starts[1:], strict=True):
-            yield rows[start:end], None if fixed is None else fixed[start:end]
-
-    def _to_strings(self, tags: np.ndarray) -> list[str]:
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
         names = [*self.labels, SPACE_LABELS[self.attribute]]
-        return [names[tag] for tag in tags]
-
-    def raw_confidences(
-        self, examples: Sequence[Example], temperature: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Confidences before calibration, for fitting it.
-
-        examples (Sequence[Example]): Examples with gold tags.
-        temperature (float): The temperature to try.
-        RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
-            gold tag.
-        """
-        words = self._read_words([example.predicted for example in examples])
-        tags, confidences = self._tag(words, temperature)
-        gold = np.concatenate([np.zeros(0, np.int32), *map(self._gold_tags, examples)])
-        gold = gold[words.is_word]
-        known = gold != -1
-        return confidences[known], tags[known] == gold[known]
+        return {self.attribute: [names[tag] for tag in words.spread(tags, -1)]}
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -290,7 +242,7 @@ class EasyFirstTagger(SequencePipe):
             yield example
         self.cfg["dictionary"] = counter.unambiguous(self.dictionary_min_count)
 
-    def _gold_tags(self, example: Example) -> np.ndarray:
+    def _token_gold_tags(self, example: Example) -> np.ndarray:
         """Gold label number per predicted token; -1: missing, unaligned or unknown."""
         name = TOKEN_ATTRIBUTES[self.attribute]
         reference = example.reference.to_array([ORTH, name])
@@ -299,6 +251,9 @@ class EasyFirstTagger(SequencePipe):
         else:
             values = example.get_aligned(self.attribute.upper())
         return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
+
+    def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
+        return self._token_gold_tags(example)[read.words.is_word]
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         self._use_vocab(example.predicted.vocab)
@@ -311,14 +266,31 @@ class EasyFirstTagger(SequencePipe):
         predict.
 
         Each step is the smallest change that lets the correct tags win by the margin at the first
-        mistake. Tokens without a gold tag stay free. The training state, if any, starts again from
-        the result.
+        mistake. Tokens without a gold tag stay free, and a word that is corrected leaves the
+        dictionary. The training state, if any, starts again from the result.
 
         example (Example): The prediction's text with the tags it should have.
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        return correct_tags(self, example, margin=margin)
+        self._require_known_labels(example)
+        n_forgotten = self._forget_words(example)
+        return n_forgotten + super().correct(example, margin=margin)
+
+    def _forget_words(self, example: Example) -> int:
+        """Take words that are corrected to another tag out of the dictionary; how many?"""
+        read = self._read([example.predicted])
+        if read.given is None:
+            return 0
+        gold = self._gold_tags(example, read)
+        wrong = (read.given != -1) & (gold != -1) & (read.given != gold)
+        strings = self._attributes.vocab.strings
+        words = {strings[int(orth)] for orth in read.words.orths[wrong]}
+        for word in words:
+            del self.cfg["dictionary"][word]
+        if words:
+            self._weights_changed()
+        return len(words)
 
     # --- Derived state ----------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 (Collins & Duffy 2002)."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -15,7 +15,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.candidate import register_extensions
 from ..answers.explanation import Explanation
 from ..answers.kinds import AnswerKind, find_kind
 from ..answers.sentences import SentenceAnswers, stored_sentences
@@ -28,7 +27,7 @@ from ._reranking.explanation import explain_choice
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
-from .base import LinearPipe
+from .base import StructuredPipe
 from .settings import Settings, default_config, setting, takes_settings
 
 
@@ -100,14 +99,12 @@ def make_kernel_reranker(
     )
 
 
-class KernelReranker(LinearPipe):
+class KernelReranker(StructuredPipe):
     """Chooses among the n-best answers that another pipe has left with a doc.
 
     The other pipe, the base, comes before this one and keeps its answers: its setting `nbest` is at
     least `k`. Where it has left none, or one, its annotation stays.
     """
-
-    has_labels = False
 
     def __init__(
         self,
@@ -132,7 +129,7 @@ class KernelReranker(LinearPipe):
             name,
             scorer=scorer,
             seed=settings.seed,
-            adaptive=False,
+            nbest=settings.nbest,
             cfg={
                 "base": settings.base,
                 "k": settings.k,
@@ -145,7 +142,6 @@ class KernelReranker(LinearPipe):
         self.k = settings.k
         self.typed = settings.typed
         self.margin = settings.margin
-        self.n_stored = settings.nbest
         self._coarse_tags = settings.coarse_tags
         self._encoding = DependencyEncoding(labels=settings.use_labels, words=settings.use_words)
         self._perceptrons: list[KernelPerceptron] = []
@@ -158,7 +154,6 @@ class KernelReranker(LinearPipe):
             passes=settings.passes,
         )
         self._has_warned = False
-        register_extensions()
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -231,7 +226,7 @@ class KernelReranker(LinearPipe):
 
     def _get_perceptrons(self) -> list[KernelPerceptron]:
         self.sync()
-        self._require_labels()
+        self._require_initialized()
         return self._perceptrons
 
     # --- Answers beyond the best one --------------------------------------------------------
@@ -261,15 +256,11 @@ class KernelReranker(LinearPipe):
 
     # --- Training ---------------------------------------------------------------------------
 
-    def _labels_of(self, example: Example) -> Iterable[str]:
-        return ()
-
-    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+    def _survey(self, examples: Iterable[Example]) -> None:
         gaps: list[float] = []
         for example in examples:
             for answers in self._find_answers(example.predicted):
                 gaps += [answers.scores[0] - score for score in answers.scores[1:]]
-            yield example
         mean = float(np.mean(gaps)) if gaps else 0.0
         self._set_cfg("base_scale", mean if mean > 0 else 1.0)
         self.cfg["mixture"] = 0.0
@@ -294,9 +285,6 @@ class KernelReranker(LinearPipe):
     def _has_weights(self) -> bool:
         return bool(self.model.has_param("n_examples"))
 
-    def _n_classes(self) -> int:
-        return 0
-
     def _empty_weights(self) -> None:
         self.model.attrs["chunks"] = []
         store_perceptrons(self.model, make_perceptrons(self.model))
@@ -317,9 +305,6 @@ class KernelReranker(LinearPipe):
 
     def _weights_changed(self) -> None:
         self._perceptrons = make_perceptrons(self.model)
-
-    def _learner_changed(self, learner: list[KernelPerceptron]) -> None:
-        """Nothing is derived from it."""
 
 
 def sum_scores(

@@ -4,17 +4,15 @@ weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.explanation import Explanation
+from ..answers.explanation import FeatureWeight
 from ..decode.arcs.features import PartFeatures
 from ..decode.arcs.input import ParsingInput
 from ..decode.arcs.narrowing import ArcNarrowing
@@ -29,15 +27,13 @@ from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
-from ._dependencies.explanation import explain_head
+from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, ParserSettings
 from .settings import default_config, setting, takes_settings, templates_setting
 
-# Of the model: parts, labels and the pruner.
-N_LAYERS = 3
 # The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
 PRUNER_EPOCHS = 3
 PRUNER_RATE = 0.3
@@ -159,8 +155,8 @@ class MiraParser(DependencyPipe):
         settings (MiraSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if len(model.layers) != N_LAYERS:
-            raise ValueError(Errors.PARSER_NO_PRUNER.format(name=name, n=len(model.layers)))
+        if model.maybe_get_ref("pruner") is None:
+            raise ValueError(Errors.PARSER_NO_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(
             vocab,
@@ -199,14 +195,12 @@ class MiraParser(DependencyPipe):
     def _get_parsing(self) -> DependencyParsing:
         return cast(DependencyParsing, super()._get_parsing())
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its head rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_head(self, doc, i, partial(compare_parts, self))
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        return compare_parts(
+            self._get_parsing(), self._program, self.labels, sentence, word, chosen, other
+        )
 
     def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.

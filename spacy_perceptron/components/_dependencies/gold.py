@@ -13,7 +13,7 @@ from thinc.types import Ints2d
 
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
-from .._sequences.gold import ReferenceCache
+from ..gold import ReferenceCache
 from .reader import ParseWords, check_length, guide_confidences
 
 # What a parser reads of the doc to predict on, guides included.

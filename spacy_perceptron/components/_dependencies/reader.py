@@ -66,6 +66,19 @@ class ParseWords:
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
+    def split(self, lengths: Sequence[int]) -> Iterator["ParseWords"]:
+        """The words of each doc for itself.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (ParseWords): The docs one by one.
+        """
+        end = 0
+        for words in self.words.split(lengths):
+            start, end = end, end + len(words.orths)
+            cut = slice(start, end)
+            guides = None if self.guides is None else self.guides[cut]
+            yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
+
     def unguided(self) -> "ParseWords":
         """RETURNS (ParseWords): The same words as if no guide had seen them."""
         tokens = self.tokens.copy()
@@ -137,8 +150,7 @@ class ParseReader:
         known = self._coarse.get(tag)
         if known is None:
             text = strings[tag] if tag else ""
-            begin = text[:COARSE_LENGTH] if text[:1].isalpha() else text
-            known = self._coarse[tag] = (hash_string(begin), text[:1] == "V")
+            known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 
     def _read_guides(self, docs: Sequence[Doc], words: Words, values: np.ndarray) -> np.ndarray:
@@ -173,6 +185,16 @@ class ParseReader:
         if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
+
+
+def coarse_tag(tag: str) -> str:
+    """What stands in for a coarse part of speech.
+
+    tag (str): A fine-grained tag.
+    RETURNS (str): Its first letters; the whole of one that does not begin with a letter, such as
+        `-LRB-`.
+    """
+    return tag[:COARSE_LENGTH] if tag[:1].isalpha() else tag
 
 
 def _read_sure(docs: Sequence[Doc]) -> np.ndarray:

@@ -11,7 +11,7 @@ from ...answers.kinds import AnswerKind
 from ...answers.sentences import SentenceAnswers
 from ...learn.kernels.perceptron import KernelPerceptron
 from ...learn.kernels.structures import Structures
-from .._sequences.gold import ReferenceCache
+from ..gold import ReferenceCache
 
 
 @dataclass(frozen=True, eq=False)
