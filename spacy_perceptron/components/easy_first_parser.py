@@ -51,7 +51,7 @@ class EasyFirstSettings(ParserSettings):
         ["spacy_perceptron.attachments.v1"], "[templates](#templates) of actions"
     )
     tree_label_templates: list[str] = templates_setting(
-        ["spacy_perceptron.tree_labels.v1"], "for labelling a tree"
+        ["spacy_perceptron.tree_labels.v1"], "templates for labelling a tree"
     )
     beam_width: int = setting(
         8, "hypotheses to keep, in training and prediction; time grows with it", at_least=1

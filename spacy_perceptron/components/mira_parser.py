@@ -58,15 +58,15 @@ class MiraSettings(ParserSettings):
     )
     label_templates: list[str] = templates_setting(
         [],
-        "of labelled arcs, to search for trees with labels; without any, trees are found first and "
-        "labelled then, which is faster and a little less accurate",
+        "templates of labelled arcs, to search for trees with labels; without any, trees are found "
+        "first and then labelled, which is faster and a little less accurate",
     )
     tree_label_templates: list[str] = templates_setting(
         ["spacy_perceptron.tree_labels.v1"],
-        "for labelling a tree; without any, the labels of the search stay",
+        "templates for labelling a tree; without any, the labels of the search stay",
     )
     pruner_templates: list[str] = templates_setting(
-        ["spacy_perceptron.arc_pruner.v1"], "of the first pass, which chooses arcs"
+        ["spacy_perceptron.arc_pruner.v1"], "templates of the first pass, which chooses arcs"
     )
     order: int = setting(
         2, "1 scores arcs, 2 also siblings and grandparents, 3 also both at once", choices=(1, 2, 3)

@@ -51,7 +51,7 @@ class Settings:
     """What can be set of a component. Values that make no sense are refused."""
 
     # The name of the component's factory.
-    factory: ClassVar[str]
+    factory: ClassVar[str] = ""
 
     nbest: int = setting(
         0, "number of best answers to keep in `doc._.nbest[name]`; 0 for none", at_least=0

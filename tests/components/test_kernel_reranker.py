@@ -350,12 +350,12 @@ def test_held_out_docs_are_not_learned_from():
         ({"nbest": -1}, "`nbest` must be 0 or more"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
         ({"passes": -1}, "`passes` must be 0 or more"),
-        ({"margin": -0.5}, "`margin` must be a number of at least 0, not -0.5"),
-        ({"model": model("string")}, "string"),
-        ({"model": model("tagging", decay=0.0)}, "0"),
-        ({"model": model("tagging", combine="sum")}, "'sum'"),
-        ({"model": model("tagging", chunks=0)}, "chunks must be 1 or more"),
-        ({"model": model("tagging", budget=-1)}, "budget"),
+        ({"margin": -0.5}, "`margin` must be 0 or more, not -0.5"),
+        ({"model": model("string")}, "'tagging' or 'smoothed_tagging', not 'string'"),
+        ({"model": model("tagging", decay=0.0)}, "`decay` must be above 0 and at most 1, not 0.0"),
+        ({"model": model("tagging", combine="sum")}, "'voted' or 'final', not 'sum'"),
+        ({"model": model("tagging", chunks=0)}, "`chunks` must be 1 or more, not 0"),
+        ({"model": model("tagging", budget=-1)}, "`budget` must be 0 or more, not -1"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], match: str):

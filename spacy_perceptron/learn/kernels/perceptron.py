@@ -34,7 +34,8 @@ from .support_dag import SupportDag
 from .support_scores import support_scores
 from .support_state import restore_support, support_state
 
-COMBINE = Values(str, choices=("averaged", "voted", "final"))
+COMBINATIONS = ("averaged", "voted", "final")
+COMBINE = Values(str, choices=COMBINATIONS)
 BUDGET = Values(int, at_least=0)
 
 
