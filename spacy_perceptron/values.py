@@ -53,7 +53,7 @@ class Values:
         if not (has_type or self.choices):
             words = join_words([WORDS[kind] for kind in _members(self.type)])
             expected = f"{words}, {expected}" if expected else words
-        message = Errors.SETTING.format(name=name, expected=expected, value=value)
+        message = Errors.SETTING.format(name=name, expected=expected, value=repr(value))
         raise ValueError(f"{of}: {message}" if of else message)
 
     def describe(self, write: Callable[[Any], str] = repr) -> str:
