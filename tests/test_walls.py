@@ -1,5 +1,5 @@
-"""Who may import what (docs/architecture.md): import-linter for Python files, and the same rules for
-compiled modules, whose cimports it cannot see."""
+"""Who may import what (docs/architecture.md): import-linter for Python files, and the same rules
+for compiled modules, whose cimports it cannot see."""
 
 import re
 import subprocess
