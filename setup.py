@@ -32,8 +32,8 @@ else:
 
 EXTENSIONS = [
     Extension(
-        "spacy_perceptron.*.*",
-        ["spacy_perceptron/*/*.pyx"],
+        "*",
+        ["spacy_perceptron/**/*.pyx"],
         language="c++",
         extra_compile_args=COMPILE_ARGS,
     )
