@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from spacy_perceptron.nbest import (
+
+from spacy_perceptron.answers.candidate import (
     Candidate,
     get_nbest,
     join_sentences,

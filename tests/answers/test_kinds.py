@@ -3,7 +3,6 @@ import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
-from spacy_perceptron.sentence_nbest import SentenceAnswers
 
 from spacy_perceptron.answers.kinds import (
     Counts,
@@ -13,6 +12,7 @@ from spacy_perceptron.answers.kinds import (
     find_kind,
     read_values,
 )
+from spacy_perceptron.answers.sentences import SentenceAnswers
 from spacy_perceptron.trees.dependency_encoding import DependencyEncoding
 
 WORDS = ["Ann", "Lee", "saw", "New", "York", "."]

@@ -6,8 +6,9 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.vocab import Vocab
-from spacy_perceptron.nbest import Candidate, softmax, store_nbest
-from spacy_perceptron.sentence_nbest import (
+
+from spacy_perceptron.answers.candidate import Candidate, softmax, store_nbest
+from spacy_perceptron.answers.sentences import (
     SentenceAnswers,
     cut_answers,
     join_answers,

@@ -8,9 +8,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate, store_nbest
-from spacy_perceptron.sentence_nbest import stored_sentences
 
+from spacy_perceptron.answers.candidate import Candidate, store_nbest
+from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.components._reranking.mixing import find_mixture
 from spacy_perceptron.components.kernel_reranker import KernelReranker
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens

@@ -3,8 +3,8 @@ import json
 import pytest
 import spacy
 from spacy.language import Language
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.explanation import token_names
 from spacy_perceptron.display.answers import Answers, ask
 

@@ -1,8 +1,8 @@
 import re
 
 import pytest
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.display.answers import Answers
 from spacy_perceptron.display.page import render_page
 
