@@ -16,7 +16,8 @@ from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
-from .reader import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins
+from ...trees.coarse_tags import token_tag
+from .reader import SURE_BINS, guide_confidences, sure_bins
 
 if TYPE_CHECKING:
     from .pipe import DependencyPipe
@@ -152,7 +153,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
     token = sentence.tokens[at - 1]
     read: dict[str, Callable[[], str]] = {
         "tag": lambda: token.tag_,
-        "coarse": lambda: token.pos_ or token.tag_[:COARSE_LENGTH],
+        "coarse": lambda: token_tag(token, coarse=True),
         "pos": lambda: token.pos_,
         "morph": lambda: str(token.morph),
         "guide": lambda: token.dep_,
