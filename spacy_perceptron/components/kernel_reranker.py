@@ -2,7 +2,7 @@
 (Collins & Duffy 2002)."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -15,15 +15,14 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.explanation import Explanation
-from ..answers.kinds import AnswerKind, find_kind
+from ..answers.explanation import Explanation, FeatureWeight
+from ..answers.kinds import AnswerKind, KindOptions, find_kind
 from ..answers.sentences import SentenceAnswers, stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
 from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
-from ..trees.dependency_encoding import DependencyEncoding
-from ._reranking.explanation import explain_choice
+from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
@@ -142,13 +141,15 @@ class KernelReranker(StructuredPipe):
         self.k = settings.k
         self.typed = settings.typed
         self.margin = settings.margin
-        self._coarse_tags = settings.coarse_tags
-        self._encoding = DependencyEncoding(labels=settings.use_labels, words=settings.use_words)
+        self._options = KindOptions(
+            labels=settings.use_labels,
+            words=settings.use_words,
+            coarse_tags=settings.coarse_tags,
+            typed=settings.typed,
+        )
         self._perceptrons: list[KernelPerceptron] = []
         self._lists = TrainingLists(
-            self._find_answers,
-            self._find_kind,
-            self._scale_scores,
+            self._make_lists,
             n_parts=model.attrs["n_chunks"],
             holdout=settings.holdout,
             passes=settings.passes,
@@ -195,12 +196,9 @@ class KernelReranker(StructuredPipe):
         return [s.choose(range(min(self.k, len(s)))) for s in sentences]
 
     def _find_kind(self, answers: SentenceAnswers) -> AnswerKind:
-        kind = find_kind(
-            answers.annotations[0],
-            encoding=self._encoding,
-            coarse=self._coarse_tags,
-            typed=self.typed,
-        )
+        kind = find_kind(answers.annotations[0], self._options)
+        if not kind.kernels:
+            raise ValueError(Errors.RERANK_KIND.format(names=", ".join(kind.names)))
         kernel = kernel_settings(self.model).kind
         if kernel not in kind.kernels:
             raise ValueError(
@@ -209,6 +207,11 @@ class KernelReranker(StructuredPipe):
                 )
             )
         return kind
+
+    def _encode(self, doc: Doc, answers: SentenceAnswers) -> Structures:
+        """A sentence's answers as the kernel takes them."""
+        sentence = doc[answers.start : answers.end]
+        return self._find_kind(answers).encode(sentence, answers.annotations)
 
     def _scale_scores(self, answers: SentenceAnswers) -> np.ndarray:
         """The base's scores: how far behind the best, in units of what is usual in training."""
@@ -220,7 +223,7 @@ class KernelReranker(StructuredPipe):
         base_scores = self._scale_scores(answers)
         scores = self.cfg["mixture"] * base_scores
         if len(answers) > 1:
-            structures = self._find_kind(answers).encode(doc, answers)
+            structures = self._encode(doc, answers)
             scores = scores + sum_scores(perceptrons, structures, base_scores)
         return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
 
@@ -250,9 +253,42 @@ class KernelReranker(StructuredPipe):
 
         doc (Doc): A doc with answers of the base; it is not changed.
         i (int): Index of a token of the sentence.
-        RETURNS (Explanation): The decision, by the fragments that weighed most.
+        RETURNS (Explanation): The decision, by the fragments that weighed most. Their weights are
+            differences, so the column of the runner-up has the base's score alone.
         """
-        return explain_choice(self, doc, i)
+        perceptrons = self._get_perceptrons()
+        found = [s for s in self._find_answers(doc) if s.start <= i < s.end]
+        if not found:
+            raise ValueError(Errors.RERANK_TOKEN.format(base=self.base, i=i))
+        (answers,) = found
+        scores = self._rerank(doc, answers, perceptrons).scores
+        best, *others = _ranking(scores)
+        text = doc[answers.start : answers.end].text
+        chosen = f"answer {best + 1}"
+        if not others:
+            return Explanation(text, chosen, "no other", 0.0, 0.0, None, [], subject=self.base)
+        other = others[0]
+        structures = self._encode(doc, answers)
+        fragments = best_fragments(perceptrons, structures, best, other, doc.vocab.strings)
+        factor = self.cfg["mixture"] + sum(p.base_factor for p in perceptrons)
+        base_scores = factor * self._scale_scores(answers)
+        of_base = FeatureWeight(
+            "base score",
+            f"{answers.scores[best]:.2f}",
+            base_scores[best],
+            base_scores[other],
+            f"{answers.scores[other]:.2f}",
+        )
+        return Explanation(
+            text,
+            chosen,
+            f"answer {other + 1}",
+            scores[best],
+            scores[other],
+            None,
+            sorted([*fragments, of_base], key=lambda feature: -feature.difference),
+            subject=self.base,
+        )
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -265,6 +301,20 @@ class KernelReranker(StructuredPipe):
         self._set_cfg("base_scale", mean if mean > 0 else 1.0)
         self.cfg["mixture"] = 0.0
         self._lists.forget()
+
+    def _make_lists(self, example: Example) -> Iterator[CandidateList]:
+        """The sentences of an example whose answers are not all equally wrong."""
+        doc = example.predicted
+        gold = None
+        for answers in self._find_answers(doc):
+            kind = self._find_kind(answers)
+            gold = gold or kind.read_gold(example)
+            if gold is None:
+                return
+            counts = [kind.count(gold, a, answers.start, answers.end) for a in answers.annotations]
+            losses = np.array([count.loss for count in counts])
+            if losses.min() < losses.max():
+                yield CandidateList(self._encode(doc, answers), self._scale_scores(answers), losses)
 
     def _learn_batch(
         self, examples: Sequence[Example], learner: list[KernelPerceptron], drop: float
@@ -322,6 +372,9 @@ def sum_scores(
 
 
 def _best_first(answers: SentenceAnswers, k: int) -> SentenceAnswers:
-    """The k best answers; of equal ones, those the base likes better come first."""
-    order = np.argsort(-np.array(answers.scores), kind="stable")
-    return answers.choose(order[:k].tolist())
+    return answers.choose(_ranking(answers.scores)[:k])
+
+
+def _ranking(scores: Sequence[float]) -> list[int]:
+    """Answers from the best to the worst; of equal ones, the base's favourite comes first."""
+    return np.argsort(-np.array(scores), kind="stable").tolist()

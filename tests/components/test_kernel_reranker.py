@@ -249,7 +249,7 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     assert min(seen) > 0
     doc = lists[0].predicted
     (answers,) = pipe._find_answers(doc)
-    structures = pipe._find_kind(answers).encode(doc, answers)
+    structures = pipe._encode(doc, answers)
     base_scores = pipe._scale_scores(answers)
     total = np.sum([p.scores(structures, base_scores) for p in perceptrons], axis=0)
     found = np.array(pipe._rerank(doc, answers, perceptrons).scores)
@@ -370,6 +370,19 @@ def test_the_kernel_must_fit_the_answers():
     pipe.initialize(lambda: lists, nlp=nlp)
     with pytest.raises(ValueError, match="'subset_tree' of 'kernel_reranker' does not fit"):
         pipe.update(lists)
+
+
+def test_only_some_answers_can_be_reranked():
+    nlp = train_base("tagger")
+    pipe = train(nlp, "tagger", epochs=1)
+    doc = nlp.make_doc("Go home")
+    lemmas = [
+        Candidate(2.0, 0.7, {"lemma": ["go", "home"]}),
+        Candidate(1.0, 0.3, {"lemma": ["", ""]}),
+    ]
+    store_nbest(doc, "tagger", lemmas)
+    with pytest.raises(ValueError, match="no kernel for answers with lemma"):
+        pipe(doc)
 
 
 def test_untrained_and_damaged(trained: Language, base: str):
