@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .children import use_one_thread
+from .processes.children import use_one_thread
 from .registry import BENCHMARKS, load_benchmark
 
 

@@ -14,13 +14,15 @@ from typing import Any
 
 from wasabi import msg
 
-from . import plots
-from .comparison import BASE, FOOTPRINT_NOTE, QUICK, Scale, choose_systems, flagged_trainings
-from .easy_first_experiments import EXPERIMENTS, make_experiments
-from .easy_first_figures import SHORT_AND_LONG, add_sentence_speeds, figure_notes, figures
-from .experiments import Pair, comparison_note
-from .options import add_common_arguments, add_training_arguments, option_name
-from .parsing import (
+from .comparisons.common import (
+    BASE,
+    FOOTPRINT_NOTE,
+    QUICK,
+    Scale,
+    choose_systems,
+    flagged_trainings,
+)
+from .comparisons.parsing import (
     PARSER_COLUMNS,
     ParsingRun,
     calibration_note,
@@ -30,9 +32,14 @@ from .parsing import (
     publish_parsing,
     run_parsing,
 )
-from .report import Column, value_in
+from .experiments.base import Pair, comparison_note
+from .experiments.easy_first import EXPERIMENTS, make_experiments
+from .measures.beams import SHORT_AND_LONG, add_sentence_speeds, figure_notes, figures
+from .options import add_common_arguments, add_training_arguments, option_name
+from .plots import systems as plots
+from .report.tables import Column, value_in
 from .systems.base import System
-from .systems.easy_first_parser import (
+from .systems.own.easy_first import (
     BASE_BEAM,
     FAMILY,
     FAST_KEY,
@@ -40,8 +47,8 @@ from .systems.easy_first_parser import (
     easy_first_parser,
     fast_easy_first_parser,
 )
-from .systems.mira_parser import mira_system
-from .systems.spacy_parser import SpacyParserSystem, spacy_parser_system
+from .systems.own.mira import mira_system
+from .systems.peers.spacy_pipelines import SpacyParserSystem, spacy_parser_system
 
 MIRA = "mira"
 GROUPS = (FAMILY, MIRA, BASE)

@@ -11,8 +11,7 @@ from typing import Any
 
 from wasabi import msg
 
-from . import plots
-from .comparison import (
+from .comparisons.common import (
     FOOTPRINT_NOTE,
     QUICK,
     Scale,
@@ -25,17 +24,18 @@ from .comparison import (
     speed_note,
     training_note,
 )
-from .corpora import data_directory
-from .entity_accuracy import compare_entities, entity_accuracy
-from .entity_corpus import entity_corpus
+from .corpora.corpus import data_directory
+from .corpora.entities import entity_corpus
+from .corpora.sentences import first_words
+from .measures.entities import compare_entities, entity_accuracy
 from .options import add_common_arguments, add_training_arguments, work_directory
-from .report import COMMON_COLUMNS, Column, Result, Section, value_in
-from .sentences import first_words
-from .stages import Race, Workshop
+from .plots import systems as plots
+from .processes.stages import Race, Workshop
+from .report.tables import COMMON_COLUMNS, Column, Result, Section, value_in
 from .systems.base import System
-from .systems.crfsuite_entities import CrfsuiteEntitySystem, lbfgs_system
-from .systems.own_entities import own_entity_system
-from .systems.spacy_entities import spacy_entity_system
+from .systems.own.entities import own_entity_system
+from .systems.peers.crfsuite_entities import CrfsuiteEntitySystem, lbfgs_system
+from .systems.peers.spacy_entities import spacy_entity_system
 
 GROUPS = ("ours", "spacy", "crfsuite")
 PEERS = ("python-crfsuite",)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-RESULTS = Path(__file__).resolve().parent / "results"
+from .paths import RESULTS
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, groups: Sequence[str]) -> None:

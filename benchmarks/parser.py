@@ -9,11 +9,8 @@ from typing import Any
 
 from wasabi import msg
 
-from . import plots
-from .comparison import FOOTPRINT_NOTE, QUICK, Scale, choose_systems, flagged_trainings
-from .experiments import Experiment, Pair, comparison_note, make_experiments
-from .options import add_common_arguments, add_training_arguments, option_name
-from .parsing import (
+from .comparisons.common import FOOTPRINT_NOTE, QUICK, Scale, choose_systems, flagged_trainings
+from .comparisons.parsing import (
     PARSER_COLUMNS,
     ParsingRun,
     calibration_note,
@@ -23,12 +20,15 @@ from .parsing import (
     publish_parsing,
     run_parsing,
 )
-from .report import Column, value_in
-from .stages import Timing, fitted_exponent
+from .experiments.base import Experiment, Pair, comparison_note, make_experiments
+from .options import add_common_arguments, add_training_arguments, option_name
+from .plots import systems as plots
+from .processes.stages import Timing, fitted_exponent
+from .report.tables import Column, value_in
 from .systems.base import System
-from .systems.mira_parser import mira_system, unpruned_mira
-from .systems.spacy_parser import SpacyParserSystem, spacy_parser_system
-from .systems.udpipe_parser import udpipe_systems
+from .systems.own.mira import mira_system, unpruned_mira
+from .systems.peers.spacy_pipelines import SpacyParserSystem, spacy_parser_system
+from .systems.peers.udpipe import udpipe_systems
 
 GROUPS = ("ours", "spacy", "udpipe")
 PEERS = ("ufal.udpipe",)

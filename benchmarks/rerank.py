@@ -14,28 +14,29 @@ from typing import Any
 
 from wasabi import msg
 
-from . import kernels, rerank_plots
-from .children import run_in_child
-from .comparison import FOOTPRINT_NOTE, QUICK, flagged_trainings, publish
-from .corpora import SPLITS, Corpus, data_directory, ewt
-from .entity_corpus import entity_corpus
-from .environment import describe
-from .kernel_tables import SPEED_COLUMNS
-from .kernel_tables import sections as kernel_sections
-from .options import add_common_arguments, check_groups, command_words, work_directory
-from .report import Section
-from .rerank_figures import (
+from .comparisons.common import FOOTPRINT_NOTE, QUICK, flagged_trainings, publish
+from .corpora.corpus import SPLITS, Corpus, data_directory, ewt
+from .corpora.entities import entity_corpus
+from .corpora.sentences import count_words, first_words
+from .kernels import SPEED_COLUMNS
+from .kernels import sections as kernel_sections
+from .measures import kernels
+from .measures.common import footprint_result, speed_result, training_result
+from .measures.growth import growth_exponent, growth_section, training_growth
+from .measures.reranking import (
     ACCURACY_COLUMNS,
     COST_COLUMNS,
     compare_parses,
     compare_spans,
     oracle_scores,
 )
-from .rerank_growth import growth_exponent, growth_section, training_growth
-from .results import footprint_result, speed_result, training_result
-from .sentences import count_words, first_words
-from .stages import Race, Workshop
-from .systems.reranked import (
+from .options import add_common_arguments, check_groups, command_words, work_directory
+from .plots import reranking as rerank_plots
+from .processes.children import run_in_child
+from .processes.environment import describe
+from .processes.stages import Race, Workshop
+from .report.tables import Section
+from .systems.own.reranked import (
     RerankStep,
     Task,
     base_system,

@@ -11,11 +11,7 @@ from typing import Any
 from spacy.util import load_config
 from wasabi import msg
 
-from . import plots
-from .accuracy import TagAccuracy, tag_accuracy, training_forms
-from .calibration import confidence_calibration
-from .children import run_in_child
-from .comparison import (
+from .comparisons.common import (
     BASE,
     FOOTPRINT_NOTE,
     QUICK,
@@ -32,15 +28,19 @@ from .comparison import (
     speed_note,
     training_note,
 )
+from .corpora.sentences import first_words
+from .measures.calibration import confidence_calibration
+from .measures.common import speed_result
+from .measures.tags import TagAccuracy, tag_accuracy, training_forms
 from .options import add_common_arguments, add_training_arguments
-from .report import COMMON_COLUMNS, Column, percentage, value_in
-from .results import speed_result
-from .sentences import first_words
-from .stages import Race, Workshop
+from .plots import systems as plots
+from .processes.children import run_in_child
+from .processes.stages import Race, Workshop
+from .report.tables import COMMON_COLUMNS, Column, percentage, value_in
 from .systems.base import System
-from .systems.crfsuite_tagger import CrfsuiteSystem
-from .systems.nltk_tagger import NltkSystem
-from .systems.spacy_pipeline import CONFIG, easy_first_system, spacy_tagger_system
+from .systems.peers.crfsuite import CrfsuiteSystem
+from .systems.peers.nltk_tagger import NltkSystem
+from .systems.pipelines import CONFIG, easy_first_system, spacy_tagger_system
 
 GROUPS = ("ours", "spacy", "nltk", "crfsuite")
 PEERS = ("nltk", "python-crfsuite")

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 
 from wasabi import msg
 
-from .corpora import SPLITS, Corpus, data_directory, ewt
-from .environment import describe
-from .options import check_groups, command_words, output_directory, work_directory
-from .report import Column, Section, console_table, used_columns, write_report
-from .results import footprint_result, speed_result, training_result
-from .sentences import Sentence, count_words, resegment
-from .stages import Race, Timing, Workshop
-from .systems.base import System
+from ..corpora.corpus import SPLITS, Corpus, data_directory, ewt
+from ..corpora.sentences import Sentence, count_words, resegment
+from ..measures.common import footprint_result, speed_result, training_result
+from ..options import check_groups, command_words, output_directory, work_directory
+from ..processes.environment import describe
+from ..processes.stages import Race, Timing, Workshop
+from ..report.tables import Column, Section, console_table, used_columns, write_report
+from ..systems.base import System
 
 BASE = "spacy"
 FOOTPRINT_NOTE = (

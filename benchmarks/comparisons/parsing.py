@@ -10,9 +10,19 @@ from typing import Any
 
 from wasabi import msg
 
-from .calibration import confidence_calibration
-from .children import run_in_child
-from .comparison import (
+from ..corpora.sentences import Sentence, first_words
+from ..experiments.base import Experiment, Pair, compare_pairs, experiment_section
+from ..measures.calibration import confidence_calibration
+from ..measures.common import speed_result
+from ..measures.parses import parse_accuracy
+from ..measures.pruning import oracle_recall
+from ..processes.children import run_in_child
+from ..processes.stages import Race, Workshop
+from ..report.tables import COMMON_COLUMNS, Column, percentage, value_in
+from ..systems.base import System
+from ..systems.own.mira import MiraSystem
+from ..systems.own.parser import OwnParser
+from .common import (
     Scale,
     common_result,
     corpus_sizes,
@@ -23,16 +33,6 @@ from .comparison import (
     speed_note,
     training_note,
 )
-from .experiments import Experiment, Pair, compare_pairs, experiment_section
-from .oracle import oracle_recall
-from .parse_accuracy import parse_accuracy
-from .report import COMMON_COLUMNS, Column, percentage, value_in
-from .results import speed_result
-from .sentences import Sentence, first_words
-from .stages import Race, Workshop
-from .systems.base import System
-from .systems.mira_parser import MiraSystem
-from .systems.own_parser import OwnParser
 
 ACCURACY_COLUMNS = (
     Column("UAS", percentage("uas")),

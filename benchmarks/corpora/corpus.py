@@ -15,10 +15,10 @@ from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 from spacy.vocab import Vocab
 
+from ..paths import DEFAULT_DATA
 from .sentences import ROOT_HEAD, Sentence
 
 SPLITS = ("train", "dev", "test")
-DEFAULT_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 @dataclass(frozen=True)

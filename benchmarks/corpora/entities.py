@@ -13,7 +13,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from .corpora import Corpus
+from .corpus import Corpus
 from .sentences import Sentence
 
 HELD_OUT = 10

@@ -11,15 +11,15 @@ from typing import Any
 
 from wasabi import msg
 
-from .parse_accuracy import compare_arcs, parse_accuracy
-from .report import Column, Section
-from .results import training_result
-from .sentences import Analysis, Sentence
-from .stages import Workshop, annotate_alone
-from .systems.base import System
-from .systems.guided_parser import GUIDE_KEY, MAX_STEPS, guided_mira, spacy_guide_maker
-from .systems.mira_parser import gold_tag_mira, mira_system, mira_variant
-from .systems.spacy_parser import SpacyParserSystem
+from ..corpora.sentences import Analysis, Sentence
+from ..measures.common import training_result
+from ..measures.parses import compare_arcs, parse_accuracy
+from ..processes.stages import Workshop, annotate_alone
+from ..report.tables import Column, Section
+from ..systems.base import System
+from ..systems.own.guided import GUIDE_KEY, MAX_STEPS, guided_mira, spacy_guide_maker
+from ..systems.own.mira import gold_tag_mira, mira_system, mira_variant
+from ..systems.peers.spacy_pipelines import SpacyParserSystem
 
 KS = (1, 2, 5, 10)
 FIRST_ORDER = 1

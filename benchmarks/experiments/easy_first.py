@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from .experiments import BEST_ORDER, Experiment, Pair
-from .systems.easy_first_parser import BASE_BEAM, EARLY_UPDATES, easy_first_parser
-from .systems.guided_parser import (
+from ..systems.own.easy_first import BASE_BEAM, EARLY_UPDATES, easy_first_parser
+from ..systems.own.guided import (
     OWN_EPOCHS,
     OWN_FOLDS,
     OWN_GUIDE_KEY,
     own_guide_maker,
     stacked_mira,
 )
-from .systems.mira_parser import mira_system
+from ..systems.own.mira import mira_system
+from .base import BEST_ORDER, Experiment, Pair
 
 EXPERIMENTS = {
     "updates": "train with early updates too; accuracy on dev",

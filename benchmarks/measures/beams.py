@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .results import CLOCKS
-from .stages import seconds_per_word, speed_ratio
-from .systems.easy_first_parser import BASE_BEAM, beam_key
+from ..processes.stages import seconds_per_word, speed_ratio
+from ..systems.own.easy_first import BASE_BEAM, beam_key
+from .common import CLOCKS
 
 # Time per word of sentences of the second length is set against those of the first.
 SHORT_AND_LONG = (20, 200)

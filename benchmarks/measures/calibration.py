@@ -18,9 +18,9 @@ import numpy as np
 import spacy
 from spacy.tokens import Doc
 
-from .corpora import doc_heads
-from .sentences import Sentence
-from .systems.spacy_pipeline import PipelineRunner
+from ..corpora.corpus import doc_heads
+from ..corpora.sentences import Sentence
+from ..systems.pipelines import PipelineRunner
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .records import TrainingRecord
-from .sentences import Sentence
-from .stages import Timing, footprint, model_size, speed, speed_ratio
-from .systems.base import System
+from ..corpora.sentences import Sentence
+from ..processes.records import TrainingRecord
+from ..processes.stages import Timing, footprint, model_size, speed, speed_ratio
+from ..systems.base import System
 
 CLOCKS = ("wall", "cpu")
 

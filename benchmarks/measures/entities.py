@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .sentences import Sentence
+from ..corpora.sentences import Sentence
 
 Span = tuple[int, int, str]
 

@@ -14,10 +14,10 @@ from spacy.training import Example
 from spacy.util import load_model_from_config
 from thinc.api import Config
 
-from .corpora import Corpus
-from .records import Stopwatch
-from .report import Column, Section
-from .systems.reranked import FOLDS_FILE, RERANKER, Task
+from ..corpora.corpus import Corpus
+from ..processes.records import Stopwatch
+from ..report.tables import Column, Section
+from ..systems.own.reranked import FOLDS_FILE, RERANKER, Task
 
 GROWTH_COLUMNS = (
     Column("sentences", lambda result: result["n_sentences"], "{:,.0f}"),

@@ -5,7 +5,6 @@ Measures CPU time. See `kernel_data` for where the candidates come from.
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -22,12 +21,8 @@ from spacy_perceptron.learn.kernel_settings import KernelSettings
 from spacy_perceptron.learn.kernels import kernel_matrix
 from spacy_perceptron.learn.structures import Trees
 
-from .comparison import publish
-from .corpora import data_directory
-from .environment import describe
-from .kernel_data import CandidateList, candidate_list, read_trees, tree_arrays
-from .kernel_references import full_table_kernel, list_scores
-from .kernel_tables import SPEED_COLUMNS, sections
+from ..corpora.candidates import CandidateList, candidate_list, read_trees, tree_arrays
+from .references import full_table_kernel, list_scores
 
 SETTINGS = KernelSettings("subset_tree", decay=0.3, base_weight=0.2, normalize=False)
 # Without the base model's part, which is not what is compared.
@@ -240,28 +235,3 @@ def measure_kernels(data: Path, scale: KernelScale) -> dict[str, Any]:
         "supports": supports,
         "growth": growth(train, scale.sentences),
     }
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this benchmark."""
-    parser.add_argument("--data", type=Path, help="directory of the treebanks")
-    parser.add_argument("--output", type=Path, help="directory of the results")
-    parser.add_argument("--quick", action="store_true", help="small run of some seconds")
-
-
-def run(args: argparse.Namespace) -> None:
-    """Measure and report."""
-    scale = QUICK if args.quick else KernelScale()
-    command = ["python", "-m", "benchmarks", "kernels", *(["--quick"] if args.quick else [])]
-    data = {
-        "benchmark": "kernels",
-        "environment": describe(command, ()),
-        **measure_kernels(data_directory(args.data), scale),
-    }
-    notes = [
-        "Subset-tree kernels of WSJ trees of about 25 words without function tags, λ = 0.3, in CPU "
-        "time, single-threaded. Candidates are small random changes of gold trees.",
-        "A graph is counted by the pairwise kernels it replaces: candidates times support trees.",
-    ]
-    output = publish(data, args, SPEED_COLUMNS, notes, sections(data))
-    msg.good(f"results in {output}")

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .accuracy import Count
-from .sentences import Analysis, Sentence
+from ..corpora.sentences import Analysis, Sentence
+from .tags import Count
 
 
 def right_arcs(

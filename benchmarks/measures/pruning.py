@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from spacy.training import Example
 
-from .corpora import Corpus
-from .systems.mira_parser import MiraSystem
-from .systems.own_parser import PARSER
+from ..corpora.corpus import Corpus
+from ..systems.own.mira import MiraSystem
+from ..systems.own.parser import PARSER
 
 
 def oracle_recall(system: MiraSystem, directory: Path, corpus: Corpus, split: str) -> float:

@@ -8,12 +8,12 @@ from typing import Any
 
 import spacy
 
-from .corpora import Corpus
-from .entity_accuracy import compare_entities, entity_accuracy
-from .parse_accuracy import compare_arcs, parse_accuracy
-from .report import MEGABYTE, Column, value_in
-from .sentences import Sentence
-from .systems.reranked import RERANKER
+from ..corpora.corpus import Corpus
+from ..corpora.sentences import Sentence
+from ..report.tables import MEGABYTE, Column, value_in
+from ..systems.own.reranked import RERANKER
+from .entities import compare_entities, entity_accuracy
+from .parses import compare_arcs, parse_accuracy
 
 Compare = Callable[[Sequence[Sentence], Sequence[Any], Sequence[Any]], dict[str, Any]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from .sentences import Sentence
+from ..corpora.sentences import Sentence
 
 
 @dataclass(frozen=True)

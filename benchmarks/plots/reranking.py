@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .plots import COLORS, OTHER, STYLE, Axes, nice_ticks, plain_numbers, plt, save
+from .systems import COLORS, OTHER, STYLE, Axes, nice_ticks, plain_numbers, plt, save
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from .stages import seconds_per_word
+from ..processes.stages import seconds_per_word
 
 Result = Mapping[str, Any]
 

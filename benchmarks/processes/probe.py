@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..corpora.sentences import Sentence, count_words
+from ..systems.base import Runner, SplitRunner, System
 from .records import Stopwatch
-from .sentences import Sentence, count_words
-from .systems.base import Runner, SplitRunner, System
 
 STATUS = Path("/proc/self/status")
 

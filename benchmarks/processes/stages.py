@@ -15,12 +15,12 @@ from typing import Any
 
 from wasabi import msg
 
+from ..corpora.corpus import Corpus
+from ..corpora.sentences import Sentence
+from ..systems.base import System
 from .children import Worker, run_in_child
-from .corpora import Corpus
 from .probe import Probe
 from .records import TrainingRecord
-from .sentences import Sentence
-from .systems.base import System
 
 RECORD = "training.json"
 Timing = dict[str, float]

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import TrainingRecord
-from ..sentences import Sentence
+from ..corpora.sentences import Sentence
+from ..processes.records import TrainingRecord
 
 if TYPE_CHECKING:
-    from ..corpora import Corpus
+    from ..corpora.corpus import Corpus
 
 
 class Runner(ABC):

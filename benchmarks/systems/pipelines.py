@@ -13,16 +13,17 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from ..corpora import Corpus
-from ..records import TrainingRecord
-from ..sentences import Sentence
-from ..training import train_pipeline
+from ..corpora.corpus import Corpus
+from ..corpora.sentences import Sentence
+from ..paths import CONFIGS
+from ..processes.records import TrainingRecord
+from ..processes.training import train_pipeline
 from .base import Runner, System
 
 READER = "spacy_perceptron.gold_tokens.v1"
 SMALL_TRAINING: dict[str, Any] = {"training.eval_frequency": 4}
 SMALL_CORPUS = {**SMALL_TRAINING, "components.tagger.model.min_weight": 0.05}
-CONFIG = Path(__file__).resolve().parents[2] / "configs" / "tagger.cfg"
+CONFIG = CONFIGS / "tagger.cfg"
 
 
 def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:

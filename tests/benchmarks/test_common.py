@@ -9,17 +9,17 @@ import pytest
 import spacy
 from spacy.util import load_config
 
-from benchmarks.accuracy import Count, tag_accuracy, training_forms
-from benchmarks.children import ChildError, Worker, run_in_child
-from benchmarks.corpora import read_conllu
+from benchmarks.corpora.corpus import read_conllu
+from benchmarks.corpora.sentences import Sentence, count_words, resegment
+from benchmarks.measures.tags import Count, tag_accuracy, training_forms
 from benchmarks.options import check_groups
-from benchmarks.records import Checkpoint, TrainingRecord
-from benchmarks.report import Column, console_table, markdown_table, used_columns
-from benchmarks.sentences import Sentence, count_words, resegment
-from benchmarks.stages import model_size, speed, speed_ratio
-from benchmarks.systems.crfsuite_tagger import CrfsuiteSystem, collapsed_shape, sentence_features
-from benchmarks.systems.nltk_tagger import NltkSystem
-from benchmarks.systems.spacy_pipeline import PipelineRunner, easy_first_system, spacy_tagger_system
+from benchmarks.processes.children import ChildError, Worker, run_in_child
+from benchmarks.processes.records import Checkpoint, TrainingRecord
+from benchmarks.processes.stages import model_size, speed, speed_ratio
+from benchmarks.report.tables import Column, console_table, markdown_table, used_columns
+from benchmarks.systems.peers.crfsuite import CrfsuiteSystem, collapsed_shape, sentence_features
+from benchmarks.systems.peers.nltk_tagger import NltkSystem
+from benchmarks.systems.pipelines import PipelineRunner, easy_first_system, spacy_tagger_system
 
 CONLLU = """# text = Dogs don't.
 1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_

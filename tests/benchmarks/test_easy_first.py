@@ -12,7 +12,8 @@ import spacy
 from spacy.tokens import Doc
 from spacy.util import load_config, load_model_from_config
 
-from benchmarks.corpora import Corpus
+from benchmarks.comparisons.parsing import in_training_order
+from benchmarks.corpora.corpus import Corpus
 from benchmarks.easy_first import (
     BEAMS,
     COLUMNS,
@@ -25,25 +26,24 @@ from benchmarks.easy_first import (
     notes,
     parse_beams,
 )
-from benchmarks.easy_first_experiments import EXPERIMENTS, make_experiments
-from benchmarks.easy_first_figures import add_sentence_speeds, figure_notes, figures
-from benchmarks.parse_accuracy import parse_accuracy
+from benchmarks.experiments.easy_first import EXPERIMENTS, make_experiments
+from benchmarks.measures.beams import add_sentence_speeds, figure_notes, figures
+from benchmarks.measures.parses import parse_accuracy
 from benchmarks.parser import make_systems as make_parser_systems
-from benchmarks.parsing import in_training_order
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from benchmarks.systems.base import System
-from benchmarks.systems.easy_first_parser import easy_first_parser, fast_easy_first_parser
-from benchmarks.systems.guided_parser import (
+from benchmarks.systems.own.easy_first import easy_first_parser, fast_easy_first_parser
+from benchmarks.systems.own.guided import (
     guided_mira,
     own_guide_maker,
     spacy_guide_maker,
     stacked_mira,
     with_one_root,
 )
-from benchmarks.systems.own_parser import OwnParser
-from benchmarks.systems.spacy_parser import spacy_parser_system
+from benchmarks.systems.own.parser import OwnParser
+from benchmarks.systems.peers.spacy_pipelines import spacy_parser_system
 
-from .test_benchmarks_parser import FAULTY, GOLD, PERFECT, make_corpus
+from .test_parser import FAULTY, GOLD, PERFECT, make_corpus
 
 
 @pytest.fixture

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from benchmarks.corpora import Corpus
-from benchmarks.experiments import Experiment, Pair, comparison_note, make_experiments
-from benchmarks.parse_accuracy import compare_arcs, parse_accuracy
+from benchmarks.corpora.corpus import Corpus
+from benchmarks.corpora.sentences import ROOT_HEAD, Analysis
+from benchmarks.experiments.base import Experiment, Pair, comparison_note, make_experiments
+from benchmarks.measures.parses import compare_arcs, parse_accuracy
 from benchmarks.parser import COLUMNS, EXPERIMENTS
-from benchmarks.probe import Probe
-from benchmarks.records import TrainingRecord
-from benchmarks.report import Column, Section, write_report
-from benchmarks.sentences import ROOT_HEAD, Analysis
-from benchmarks.stages import Workshop
+from benchmarks.processes.probe import Probe
+from benchmarks.processes.records import TrainingRecord
+from benchmarks.processes.stages import Workshop
+from benchmarks.report.tables import Column, Section, write_report
 from benchmarks.systems.base import Runner, SplitRunner, System
-from benchmarks.systems.mira_parser import MiraSystem
-from benchmarks.systems.spacy_parser import spacy_parser_system
+from benchmarks.systems.own.mira import MiraSystem
+from benchmarks.systems.peers.spacy_pipelines import spacy_parser_system
 
-from .test_benchmarks_parser import FAULTY, GOLD, PERFECT, make_corpus
+from .test_parser import FAULTY, GOLD, PERFECT, make_corpus
 
 
 @pytest.fixture

@@ -9,19 +9,18 @@ from random import Random
 import numpy as np
 import pytest
 
-from benchmarks.kernel_data import candidate_list, changed, tree_arrays
-from benchmarks.kernel_references import full_table_kernel, list_scores
-from benchmarks.kernel_tables import sections
-from benchmarks.kernels import (
+from benchmarks.corpora.candidates import candidate_list, changed, tree_arrays
+from benchmarks.kernels import add_arguments, sections
+from benchmarks.measures.kernels import (
     KERNEL_ONLY,
     QUICK,
     SETTINGS,
-    add_arguments,
     collect_supports,
     growth,
     pair_speeds,
     support_speed,
 )
+from benchmarks.measures.references import full_table_kernel, list_scores
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from spacy_perceptron.corpus import sample
 from spacy_perceptron.learn.kernels import kernel_matrix

@@ -5,16 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.entity_accuracy import (
+from benchmarks.corpora.entities import entity_corpus
+from benchmarks.corpora.sentences import Sentence
+from benchmarks.measures.entities import (
     compare_entities,
     count_spans,
     entity_accuracy,
     f_score,
     find_spans,
 )
-from benchmarks.entity_corpus import entity_corpus
 from benchmarks.registry import BENCHMARKS, load_benchmark
-from benchmarks.sentences import Sentence
 
 GOLD = ["B-PER", "I-PER", "O", "B-LOC", "B-LOC"]
 

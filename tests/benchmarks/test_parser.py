@@ -10,23 +10,23 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.util import load_config, resolve_dot_names
 
-from benchmarks.comparison import QUICK, Scale, choose_systems, is_installed
-from benchmarks.corpora import Corpus, doc_heads, read_conllu
-from benchmarks.parse_accuracy import parse_accuracy, right_arcs
+from benchmarks.comparisons.common import QUICK, Scale, choose_systems, is_installed
+from benchmarks.corpora.corpus import Corpus, doc_heads, read_conllu
+from benchmarks.corpora.sentences import ROOT_HEAD, Analysis, Sentence
+from benchmarks.measures.parses import parse_accuracy, right_arcs
 from benchmarks.parser import GROUPS, make_systems
-from benchmarks.sentences import ROOT_HEAD, Analysis, Sentence
-from benchmarks.stages import fitted_exponent
-from benchmarks.systems.guided_parser import with_one_root
-from benchmarks.systems.mira_parser import (
+from benchmarks.processes.stages import fitted_exponent
+from benchmarks.systems.own.guided import with_one_root
+from benchmarks.systems.own.mira import (
     gold_tag_mira,
     mira_system,
     mira_variant,
     unpruned_mira,
 )
-from benchmarks.systems.spacy_parser import ParserRunner, spacy_parser_system
-from benchmarks.systems.udpipe_parser import UdpipeSystem
+from benchmarks.systems.peers.spacy_pipelines import ParserRunner, spacy_parser_system
+from benchmarks.systems.peers.udpipe import UdpipeSystem
 
-from .test_benchmarks import CONLLU
+from .test_common import CONLLU
 
 # "Dogs bark ." and "Go !"
 GOLD = [

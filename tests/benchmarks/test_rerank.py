@@ -13,14 +13,19 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from benchmarks.corpora import Corpus
+from benchmarks.corpora.corpus import Corpus
+from benchmarks.corpora.sentences import ROOT_HEAD, Analysis, Sentence
+from benchmarks.measures.growth import growth_exponent, training_growth
+from benchmarks.measures.reranking import (
+    ACCURACY_COLUMNS,
+    compare_parses,
+    compare_spans,
+    oracle_scores,
+)
+from benchmarks.processes.stages import Workshop
 from benchmarks.registry import BENCHMARKS, load_benchmark
 from benchmarks.rerank import GROUPS, add_arguments, make_sections, systems_of, train
-from benchmarks.rerank_figures import ACCURACY_COLUMNS, compare_parses, compare_spans, oracle_scores
-from benchmarks.rerank_growth import growth_exponent, training_growth
-from benchmarks.sentences import ROOT_HEAD, Analysis, Sentence
-from benchmarks.stages import Workshop
-from benchmarks.systems.reranked import RERANKER, Task, base_system, entity_task, parser_task
+from benchmarks.systems.own.reranked import RERANKER, Task, base_system, entity_task, parser_task
 from spacy_perceptron.corpus.sample import SPLITS, load_sample
 
 N_DOCS = 60

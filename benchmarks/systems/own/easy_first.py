@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .own_parser import CONFIGS, OwnParser, parser_settings
-from .spacy_pipeline import SMALL_CORPUS
+from ...paths import CONFIGS
+from ..pipelines import SMALL_CORPUS
+from .parser import OwnParser, parser_settings
 
 SHIPPED = CONFIGS / "easy_first.cfg"
 SHIPPED_FAST = CONFIGS / "easy_first_fast.cfg"

@@ -8,11 +8,12 @@ from typing import Any
 
 from spacy.language import Language
 
-from .base import Runner
-from .spacy_entities import METRIC, EntityRunner
-from .spacy_pipeline import SMALL_TRAINING, PipelineSystem
+from ...paths import CONFIGS
+from ..base import Runner
+from ..peers.spacy_entities import METRIC, EntityRunner
+from ..pipelines import SMALL_TRAINING, PipelineSystem
 
-CONFIG = Path(__file__).resolve().parents[2] / "configs" / "ner.cfg"
+CONFIG = CONFIGS / "ner.cfg"
 
 
 @dataclass(frozen=True)

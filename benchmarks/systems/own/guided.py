@@ -18,12 +18,12 @@ from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.bins import pack_docs, unpack_docs
 
-from ..corpora import Corpus
-from ..records import Stopwatch, TrainingRecord
-from .mira_parser import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
-from .own_parser import PARSER, TRAIN_CORPUS, OwnParser, OwnParserRunner, parser_settings
-from .spacy_parser import SpacyParserSystem
-from .spacy_pipeline import SMALL_TRAINING, PipelineSystem, make_doc, step_limit
+from ...corpora.corpus import Corpus
+from ...processes.records import Stopwatch, TrainingRecord
+from ..peers.spacy_pipelines import SpacyParserSystem
+from ..pipelines import SMALL_TRAINING, PipelineSystem, make_doc, step_limit
+from .mira import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
+from .parser import PARSER, TRAIN_CORPUS, OwnParser, OwnParserRunner, parser_settings
 
 GUIDE_KEY = "guide"
 OWN_GUIDE_KEY = "easy-first-guide"

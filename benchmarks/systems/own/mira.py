@@ -13,10 +13,11 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config
 
-from ..corpora import Corpus
-from ..records import TrainingRecord
-from .own_parser import CONFIGS, PARSER, TAGGER, OwnParser, OwnParserRunner, parser_settings
-from .spacy_pipeline import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
+from ...corpora.corpus import Corpus
+from ...paths import CONFIGS
+from ...processes.records import TrainingRecord
+from ..pipelines import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
+from .parser import PARSER, TAGGER, OwnParser, OwnParserRunner, parser_settings
 
 SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"

@@ -12,14 +12,13 @@ import spacy
 from spacy.language import Language
 from spacy.util import load_config, load_model_from_config, resolve_dot_names
 
-from ..corpora import Corpus
-from ..records import TrainingRecord
-from ..sentences import Sentence
-from .base import SplitRunner
-from .spacy_parser import METRIC, ParserRunner
-from .spacy_pipeline import PipelineSystem, make_doc
+from ...corpora.corpus import Corpus
+from ...corpora.sentences import Sentence
+from ...processes.records import TrainingRecord
+from ..base import SplitRunner
+from ..peers.spacy_pipelines import METRIC, ParserRunner
+from ..pipelines import PipelineSystem, make_doc
 
-CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 TAGGER = "tagger"
 POS_TAGGER = "pos_tagger"
 PARSER = "parser"

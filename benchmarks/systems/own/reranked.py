@@ -20,13 +20,14 @@ from thinc.api import Config
 
 from spacy_perceptron.corpus.bins import read_bins
 
-from ..corpora import Corpus
-from ..records import Stopwatch, TrainingRecord
-from .base import Runner
-from .own_parser import CONFIGS, TRAIN_CORPUS
-from .spacy_entities import EntityRunner
-from .spacy_parser import ParserRunner
-from .spacy_pipeline import SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
+from ...corpora.corpus import Corpus
+from ...paths import CONFIGS
+from ...processes.records import Stopwatch, TrainingRecord
+from ..base import Runner
+from ..peers.spacy_entities import EntityRunner
+from ..peers.spacy_pipelines import ParserRunner
+from ..pipelines import SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
+from .parser import TRAIN_CORPUS
 
 RERANKER = "reranker"
 FOLDS_FILE = "folds.spacy"

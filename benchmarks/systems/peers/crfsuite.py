@@ -9,12 +9,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import Stopwatch, TrainingRecord
-from ..sentences import Sentence
-from .base import Runner, System
+from ...corpora.sentences import Sentence
+from ...processes.records import Stopwatch, TrainingRecord
+from ..base import Runner, System
 
 if TYPE_CHECKING:
-    from ..corpora import Corpus
+    from ...corpora.corpus import Corpus
 
 ITERATIONS = 10
 AFFIXES = range(1, 5)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import Stopwatch, TrainingRecord
-from .crfsuite_tagger import CrfsuiteSystem, sentence_features
+from ...processes.records import Stopwatch, TrainingRecord
+from .crfsuite import CrfsuiteSystem, sentence_features
 
 if TYPE_CHECKING:
-    from ..corpora import Corpus
+    from ...corpora.corpus import Corpus
 
 
 @dataclass(frozen=True)

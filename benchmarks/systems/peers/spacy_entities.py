@@ -7,9 +7,9 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..entity_corpus import bio_tags
-from .base import Runner
-from .spacy_pipeline import PipelineRunner, SpacySystem, step_limit
+from ...corpora.entities import bio_tags
+from ..base import Runner
+from ..pipelines import PipelineRunner, SpacySystem, step_limit
 
 METRIC = "ents_f"
 

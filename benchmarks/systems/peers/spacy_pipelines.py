@@ -7,10 +7,10 @@ from typing import Any
 
 from spacy.language import Language
 
-from ..corpora import doc_heads
-from ..sentences import ROOT_HEAD, ROOT_LABEL, Analysis
-from .base import Runner
-from .spacy_pipeline import PipelineRunner, SpacySystem, step_limit
+from ...corpora.corpus import doc_heads
+from ...corpora.sentences import ROOT_HEAD, ROOT_LABEL, Analysis
+from ..base import Runner
+from ..pipelines import PipelineRunner, SpacySystem, step_limit
 
 METRIC = "dep_las"
 SPACY_KEY = "spacy"

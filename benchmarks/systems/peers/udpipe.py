@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import Stopwatch, TrainingRecord
-from ..sentences import ROOT_HEAD, ROOT_LABEL, Analysis, Sentence
-from .base import SplitRunner, System
+from ...corpora.sentences import ROOT_HEAD, ROOT_LABEL, Analysis, Sentence
+from ...processes.records import Stopwatch, TrainingRecord
+from ..base import SplitRunner, System
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-    from ..corpora import Corpus
+    from ...corpora.corpus import Corpus
 
 METHOD = "morphodita_parsito"
 UD_ROOT = "root"

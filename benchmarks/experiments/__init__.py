@@ -1,0 +1,1 @@
+"""Options that train further models: systems that differ in one thing."""
