@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from wasabi import msg
-
-from .comparisons.common import publish
 from .corpora.corpus import data_directory
 from .measures.kernels import QUICK, KernelScale, measure_kernels
 from .processes.environment import describe
+from .report.files import Report, publish
 from .report.tables import MEGABYTE, Column, Section
 
-SPEED_COLUMNS = (
+KERNEL_COLUMNS = (
     Column("kernels/CPU s", lambda result: result["per_second"], "{:,.0f}"),
     Column("× full table", lambda result: result["ratio"], "{:,.0f}"),
 )
@@ -33,13 +32,13 @@ SUPPORT_COLUMNS = (
 GROWTH_COLUMNS = (
     Column("sentences", lambda result: result["n_sentences"], "{:,.0f}"),
     Column("CPU s", lambda result: result["seconds"], "{:.2f}"),
-    Column("ms a sentence", lambda result: result["per_sentence"] * 1e3, "{:.2f}"),
+    Column("ms/sentence", lambda result: result["per_sentence"] * 1e3, "{:.2f}"),
     Column("mistakes", lambda result: result["n_mistakes"], "{:,.0f}"),
     Column("nodes", lambda result: result["n_nodes"], "{:,.0f}"),
 )
 
 
-def sections(data: dict[str, Any]) -> list[Section]:
+def make_sections(data: Mapping[str, Any]) -> list[Section]:
     """The tables on models and on training."""
     n = data["scale"]["n_candidates"]
     return [
@@ -48,9 +47,10 @@ def sections(data: dict[str, Any]) -> list[Section]:
             data["supports"],
             SUPPORT_COLUMNS,
             [
-                f"ms: CPU time to score a list of {n} candidates. The list is computed with sorted "
-                "productions. MB: the arrays of the trees, and those of a saved model.",
-                "largest difference: between the scores of both, in units of the largest score.",
+                f"ms: CPU time to score a list of {n} candidates. The list of support trees is "
+                "scored with sorted productions. MB: the arrays of the trees, and of a saved "
+                "model.",
+                "largest difference: between the two scores, relative to the largest score.",
             ],
         ),
         Section(
@@ -60,6 +60,20 @@ def sections(data: dict[str, Any]) -> list[Section]:
             [f"One pass over lists of {n} candidates for sentences of 10 to 40 words."],
         ),
     ]
+
+
+def make_report(data: Mapping[str, Any]) -> Report:
+    """The tables and what their columns mean."""
+    notes = [
+        "Subset-tree kernels of WSJ trees of about 25 words without function tags, λ = 0.3, in CPU "
+        "time, single-threaded. Candidates are small random changes of gold trees.",
+        "A graph counts as the pairwise kernels it replaces: candidates times support trees.",
+    ]
+    return Report(data["systems"], KERNEL_COLUMNS, notes, make_sections(data))
+
+
+def draw(data: Mapping[str, Any], directory: Path) -> None:
+    """There is nothing to draw."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,10 +92,4 @@ def run(args: argparse.Namespace) -> None:
         "environment": describe(command, ()),
         **measure_kernels(data_directory(args.data), scale),
     }
-    notes = [
-        "Subset-tree kernels of WSJ trees of about 25 words without function tags, λ = 0.3, in CPU "
-        "time, single-threaded. Candidates are small random changes of gold trees.",
-        "A graph is counted by the pairwise kernels it replaces: candidates times support trees.",
-    ]
-    output = publish(data, args, SPEED_COLUMNS, notes, sections(data))
-    msg.good(f"results in {output}")
+    publish(data, args)

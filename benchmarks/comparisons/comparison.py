@@ -1,34 +1,27 @@
-"""What all comparisons have in common: their scale, choice of systems, results and notes."""
+"""What all comparisons have in common: their scale, the choice of systems, what is measured."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, TypeVar
 
 from wasabi import msg
 
 from ..corpora.corpus import SPLITS, Corpus, data_directory, ewt
 from ..corpora.sentences import Sentence, count_words, resegment
-from ..measures.common import footprint_result, speed_result, training_result
-from ..options import check_groups, command_words, output_directory, work_directory
+from ..measures.common import footprint_result, training_result
+from ..measures.speed import speed_result
+from ..options import check_groups, command_words, work_directory
 from ..processes.environment import describe
-from ..processes.stages import Race, Timing, Workshop
-from ..report.tables import Column, Section, console_table, used_columns, write_report
+from ..processes.race import Race, Timing
+from ..processes.workshop import Workshop
 from ..systems.base import System
 
 BASE = "spacy"
-FOOTPRINT_NOTE = (
-    "load: in a fresh process that has imported the library. Memory of that process in MB: "
-    "its peak while annotating test, and how far peak and what stays resident afterwards exceed "
-    "those of the same process without a model. The peak grows with the batch of `nlp.pipe`."
-)
-
-
 AnyScale = TypeVar("AnyScale", bound="Scale")
 
 
@@ -43,7 +36,7 @@ class Scale:
     lengths (tuple[int, ...]): sentence lengths to time.
     length_words (int): words for each of them.
     length_repetitions (int): turns for each of them.
-    other_words (int): words of other text that a process has annotated before it is timed.
+    other_words (int): words of other text that a process annotates before it is timed.
     """
 
     limits: dict[str, int] = field(default_factory=dict)
@@ -69,6 +62,37 @@ QUICK: dict[str, Any] = {
     "length_repetitions": 1,
     "other_words": 5_000,
 }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a benchmark compares.
+
+    name (str): the benchmark.
+    groups (Sequence[str]): its groups of systems.
+    scale (Scale): how much it trains and measures.
+    systems (Sequence[System]): the systems.
+    peers (Sequence[str]): packages of the peers, apart from spaCy.
+    options (Sequence[str]): words of its command that only this benchmark has.
+    make_corpus (Callable): makes the corpus from the data in a directory.
+    """
+
+    name: str
+    groups: Sequence[str]
+    scale: Scale
+    systems: Sequence[System]
+    peers: Sequence[str] = ()
+    options: Sequence[str] = ()
+    make_corpus: Callable[..., Corpus] = ewt
+
+    def words(self) -> list[str]:
+        """The words of its command that only this benchmark has."""
+        return list(self.options)
+
+    def train(self, workshop: Workshop) -> None:
+        """Train everything that is measured."""
+        for system in self.systems:
+            workshop.train(system)
 
 
 def is_installed(module: str) -> bool:
@@ -101,11 +125,29 @@ def choose_systems(
 
 
 @contextmanager
-def open_workshop(args: argparse.Namespace, scale: Scale) -> Iterator[Workshop]:
+def open_workshop(how: Comparison, args: argparse.Namespace) -> Iterator[Workshop]:
     """The workshop that the command line asks for, with the corpus in its work directory."""
     with work_directory(args.work, quick=args.quick) as work:
-        corpus = ewt(data_directory(args.data), work / "corpus", limits=scale.limits)
+        data = data_directory(args.data)
+        corpus = how.make_corpus(data, work / "corpus", limits=how.scale.limits)
         yield Workshop(corpus, work, reuse=args.reuse)
+
+
+def train_and_measure(
+    how: Comparison, args: argparse.Namespace, measure: Callable[[Workshop], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Train the systems, then measure them.
+
+    how (Comparison): what to compare.
+    args (argparse.Namespace): the options.
+    measure (Callable): measures what was trained; returns the benchmark's own parts of the results.
+    RETURNS (dict[str, Any] | None): the results as plain data, or None with `--train-only`.
+    """
+    with open_workshop(how, args) as workshop:
+        how.train(workshop)
+        if args.train_only:
+            return None
+        return {**run_header(how, args, workshop.corpus), **measure(workshop)}
 
 
 def base_key(keys: Sequence[str]) -> str | None:
@@ -171,87 +213,15 @@ def common_result(
     }
 
 
-def run_header(
-    name: str,
-    args: argparse.Namespace,
-    groups: Sequence[str],
-    *,
-    corpus: Corpus,
-    scale: Scale,
-    peers: Sequence[str],
-    options: Sequence[str] = (),
-) -> dict[str, Any]:
-    """The parts of the results that say what was run, on what and where.
-
-    name (str): the benchmark.
-    args (argparse.Namespace): its options.
-    groups (Sequence[str]): its groups of systems.
-    corpus (Corpus): the corpus.
-    scale (Scale): the scale.
-    peers (Sequence[str]): packages of the systems compared with, beside spaCy.
-    options (Sequence[str]): further words of the command.
-    RETURNS (dict[str, Any]): plain data.
-    """
+def run_header(how: Comparison, args: argparse.Namespace, corpus: Corpus) -> dict[str, Any]:
+    """The parts of the results that say what was run, where and on what."""
+    command = [*command_words(how.name, args, how.groups), *how.words()]
     return {
-        "benchmark": name,
-        "environment": describe([*command_words(name, args, groups), *options], peers),
+        "benchmark": how.name,
+        "environment": describe(command, how.peers),
         "corpus": {
             "name": corpus.name,
             "words": {split: count_words(corpus.sentences(split)) for split in SPLITS},
         },
-        "scale": asdict(scale),
+        "scale": asdict(how.scale),
     }
-
-
-def corpus_sizes(data: Mapping[str, Any]) -> str:
-    """The number of words in each split, in words."""
-    return ", ".join(f"{split} {words:,}" for split, words in data["corpus"]["words"].items())
-
-
-def speed_note(data: Mapping[str, Any]) -> str:
-    """What the columns on speed mean."""
-    return (
-        "words/s: median of repetitions taken in turns, single-threaded, on ready-made inputs, "
-        "feature extraction included, for text that is new to a process which has annotated "
-        f"{data['scale']['other_words']:,} words of training text before. "
-        "× spaCy: median ratio of CPU times within a turn."
-    )
-
-
-def training_note(target: float) -> str:
-    """What the columns on training mean."""
-    return (
-        "Training times of pipelines include initialization, evaluation on dev and saving; "
-        "train and dev are read with gold tokens. "
-        f"To best: until the best checkpoint on dev. To target: until {target:.1%} on dev."
-    )
-
-
-def flagged_trainings(systems: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Remarks on trainings that a reader must not take for whole or for simultaneous ones."""
-    remarks = []
-    for flag, text in (
-        ("stopped_early", "Training ended by the time limit"),
-        ("reused", "Training times from an earlier run, under that run's load"),
-    ):
-        labels = [system["label"] for system in systems if system["training"][flag]]
-        if labels:
-            remarks.append(f"{text}: {', '.join(labels)}.")
-    return remarks
-
-
-def publish(
-    data: Mapping[str, Any],
-    args: argparse.Namespace,
-    columns: Sequence[Column],
-    notes: Sequence[str],
-    sections: Sequence[Section] = (),
-) -> Path:
-    """Print the table and write the report; returns the directory of the results."""
-    columns = used_columns(data["systems"], columns)
-    print(console_table(data["systems"], columns))
-    for section in sections:
-        print(f"{section.title}\n{console_table(section.results, section.columns)}")
-    output = output_directory(args.output, quick=args.quick)
-    write_report(output, data, columns, notes, sections)
-    return output

@@ -1,4 +1,4 @@
-"""What the benchmarks of parsers have in common: columns, measurements, experiments, notes."""
+"""What the benchmarks of parsers have in common: scale, columns, measurements, notes, plots."""
 
 from __future__ import annotations
 
@@ -11,29 +11,27 @@ from typing import Any
 from wasabi import msg
 
 from ..corpora.sentences import Sentence, first_words
-from ..experiments.base import Experiment, Pair, compare_pairs, experiment_section
+from ..experiments.base import Experiment, Pair, compare_pairs
 from ..measures.calibration import confidence_calibration
-from ..measures.common import speed_result
 from ..measures.parses import parse_accuracy
 from ..measures.pruning import oracle_recall
+from ..measures.speed import speed_result
+from ..options import option_name
+from ..plots.systems import accuracy_against_speed, time_against_length
 from ..processes.children import run_in_child
-from ..processes.stages import Race, Workshop
-from ..report.tables import COMMON_COLUMNS, Column, percentage, value_in
+from ..processes.race import Race
+from ..processes.workshop import Workshop
+from ..report import notes
+from ..report.files import Report
+from ..report.tables import COMMON_COLUMNS, Column, Section, percentage, value_in
 from ..systems.base import System
 from ..systems.own.mira import MiraSystem
 from ..systems.own.parser import OwnParser
-from .common import (
-    Scale,
-    common_result,
-    corpus_sizes,
-    length_curves,
-    open_workshop,
-    publish,
-    run_header,
-    speed_note,
-    training_note,
-)
+from ..systems.peers.spacy_pipelines import SpacySystem, spacy_parser_system
+from .comparison import QUICK, Comparison, Scale, common_result, length_curves, train_and_measure
 
+TARGET = 0.80
+TARGET_SCORE = "LAS (spaCy's dep_las)"
 ACCURACY_COLUMNS = (
     Column("UAS", percentage("uas")),
     Column("LAS", percentage("las")),
@@ -43,7 +41,7 @@ ACCURACY_COLUMNS = (
     Column("labelled trees", percentage("exact")),
     Column("tags", percentage("tags")),
 )
-PARSER_COLUMNS = (
+COLUMNS = (
     *ACCURACY_COLUMNS,
     *COMMON_COLUMNS,
     Column("parser alone, words/CPU s", value_in("parser_speed", "cpu"), "{:,.0f}"),
@@ -58,33 +56,60 @@ EXPERIMENT_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class ParsingRun:
+class ParsingRun(Comparison):
     """What a benchmark of parsers compares.
 
-    name (str): the benchmark.
-    groups (Sequence[str]): its groups of systems.
-    scale (Scale): how much it trains and measures.
-    systems (Sequence[System]): the systems.
     experiments (Sequence[Experiment]): the experiments.
     pairs (Sequence[Pair]): the systems whose arcs on test are compared.
-    peers (Sequence[str]): packages of the systems compared with, beside spaCy.
-    options (Sequence[str]): further words of its command.
-    length_keys (Sequence[str] | None): the systems to time by sentence length; None for all.
+    length_keys (Sequence[str]): the systems to time by sentence length.
     """
 
-    name: str
-    groups: Sequence[str]
-    scale: Scale
-    systems: Sequence[System]
     experiments: Sequence[Experiment] = ()
     pairs: Sequence[Pair] = ()
-    peers: Sequence[str] = ()
-    options: Sequence[str] = ()
-    length_keys: Sequence[str] | None = None
+    length_keys: Sequence[str] = ()
+
+    def words(self) -> list[str]:
+        return [*(option_name(experiment.name) for experiment in self.experiments), *self.options]
+
+    def train(self, workshop: Workshop) -> None:
+        for system in in_training_order(self.systems):
+            workshop.train(system)
+        for experiment in self.experiments:
+            experiment.train(workshop)
+
+
+def make_scale(args: argparse.Namespace, lengths: tuple[int, ...]) -> Scale:
+    """How much the command line asks for.
+
+    args (argparse.Namespace): the options.
+    lengths (tuple[int, ...]): sentence lengths to time.
+    RETURNS (Scale): the scale.
+    """
+    full = {"repetitions": 7, "length_words": 8_000, "length_repetitions": 3, "other_words": 25_000}
+    scale = Scale(lengths=lengths, **(QUICK if args.quick else full))
+    return scale.limit_spacy(args.max_steps_spacy)
+
+
+def make_peer(args: argparse.Namespace, scale: Scale) -> SpacySystem:
+    """spaCy's parser, trained as long as the command line allows."""
+    return spacy_parser_system(max_steps=scale.spacy_steps, max_minutes=args.max_minutes_spacy)
+
+
+def add_experiment_arguments(parser: argparse.ArgumentParser, summaries: Mapping[str, str]) -> None:
+    """Add an option for each experiment."""
+    for name, summary in summaries.items():
+        parser.add_argument(option_name(name), action="store_true", help=summary)
+
+
+def chosen_experiments(
+    experiments: Mapping[str, Experiment], args: argparse.Namespace
+) -> list[Experiment]:
+    """The experiments that the command line asks for."""
+    return [experiment for name, experiment in experiments.items() if getattr(args, name)]
 
 
 def own_result(system: System, workshop: Workshop, test: Sequence[Sentence]) -> dict[str, Any]:
-    """What only this package's parsers can tell: pruning, and calibration once per training."""
+    """What only this package's parsers have: pruning, and calibration once per training."""
     result: dict[str, Any] = {"calibration": None, "pruning": None}
     if not isinstance(system, OwnParser):
         return result
@@ -106,7 +131,6 @@ def measure(how: ParsingRun, workshop: Workshop, target: float) -> dict[str, Any
     test = workshop.corpus.sentences("test")
     keys = [system.key for system in systems]
     split_keys = [system.key for system in systems if system.has_parts]
-    long_keys = keys if how.length_keys is None else list(how.length_keys)
     with Race(systems, workshop.work) as race:
         msg.text("accuracy ...")
         race.add("test", test)
@@ -116,8 +140,8 @@ def measure(how: ParsingRun, workshop: Workshop, target: float) -> dict[str, Any
         timings = race.run("test", scale.repetitions, keys, before="other")
         alone = race.run("test", scale.repetitions, split_keys, before="other", last_only=True)
         msg.text("time against length ...")
-        lengths = length_curves(race, long_keys, test, scale)
-        split_keys = [key for key in long_keys if key in split_keys]
+        lengths = length_curves(race, how.length_keys, test, scale)
+        split_keys = [key for key in how.length_keys if key in split_keys]
         parser_lengths = length_curves(race, split_keys, test, scale, last_only=True)
     results = [
         {
@@ -138,80 +162,86 @@ def measure(how: ParsingRun, workshop: Workshop, target: float) -> dict[str, Any
 
 
 def in_training_order(systems: Sequence[System]) -> list[System]:
-    """Systems that make their own folds come before those that may reuse them."""
+    """Systems that jackknife their own tags come before those that may reuse them."""
     return sorted(systems, key=lambda s: isinstance(s, OwnParser) and bool(s.folds_home))
 
 
-def run_parsing(how: ParsingRun, args: argparse.Namespace) -> dict[str, Any] | None:
+def run(how: ParsingRun, args: argparse.Namespace) -> dict[str, Any] | None:
     """Train and measure.
 
     how (ParsingRun): what to compare.
     args (argparse.Namespace): the options.
-    RETURNS (dict[str, Any] | None): the results as plain data, or None after mere training.
+    RETURNS (dict[str, Any] | None): the results as plain data, or None with `--train-only`.
     """
-    with open_workshop(args, how.scale) as workshop:
-        for system in in_training_order(how.systems):
-            workshop.train(system)
-        for experiment in how.experiments:
-            experiment.train(workshop)
-        if args.train_only:
-            return None
+
+    def measure_all(workshop: Workshop) -> dict[str, Any]:
         return {
-            **run_header(
-                how.name,
-                args,
-                how.groups,
-                corpus=workshop.corpus,
-                scale=how.scale,
-                peers=how.peers,
-                options=how.options,
-            ),
             **measure(how, workshop, args.target),
             "experiments": {e.name: e.run(workshop, args.target) for e in how.experiments},
         }
 
+    return train_and_measure(how, args, measure_all)
 
-def publish_parsing(
-    data: Mapping[str, Any],
-    args: argparse.Namespace,
-    columns: Sequence[Column],
-    notes: Sequence[str],
-) -> Path:
-    """Print the tables and write the report; returns the directory of the results."""
-    results = data["experiments"].values()
-    sections = [experiment_section(result, EXPERIMENT_COLUMNS) for result in results]
-    return publish(data, args, columns, notes, sections)
+
+def experiment_section(result: Mapping[str, Any]) -> Section:
+    """The table of an experiment."""
+    explanation = f"On {result['split']}. {result['note']}".strip()
+    tests = [notes.comparison_note(comparison) for comparison in result["comparisons"]]
+    return Section(result["title"], result["rows"], EXPERIMENT_COLUMNS, [explanation, *tests])
+
+
+def make_report(
+    data: Mapping[str, Any], columns: Sequence[Column], explanations: Sequence[str]
+) -> Report:
+    """The report with a further table for each experiment."""
+    sections = [experiment_section(result) for result in data["experiments"].values()]
+    return Report(data["systems"], columns, explanations, sections)
+
+
+def draw(data: Mapping[str, Any], directory: Path) -> None:
+    """Draw LAS against speed, and time against length."""
+    systems, name = data["systems"], data["benchmark"]
+    path = directory / f"{name}-speed.png"
+    accuracy_against_speed(systems, data["corpus"]["name"], path, part="las", title="LAS")
+    for curves, what, title in (
+        ("lengths", "length", ""),
+        ("parser_lengths", "length-alone", ", parser alone"),
+    ):
+        if data[curves]:
+            path = directory / f"{name}-{what}.png"
+            time_against_length(data[curves], systems, path, title=title)
 
 
 def corpus_note(data: Mapping[str, Any]) -> str:
     """What the columns on accuracy mean."""
     return (
-        f"{data['corpus']['name']}, gold tokens and sentences, predicted tags (XPOS), words: "
-        f"{corpus_sizes(data)}. UAS and LAS over all words; no punct.: without words whose gold "
-        "UPOS is PUNCT. Labels as they are, subtypes included. trees: sentences with all heads "
-        "right; labelled trees: with all labels right too."
+        f"{data['corpus']['name']}, gold tokens and sentences, predicted tags (XPOS). Words: "
+        f"{notes.corpus_sizes(data)}. UAS and LAS: all words; no punct.: without words whose gold "
+        "UPOS is PUNCT. Labels are compared with their subtypes. trees: sentences in which all "
+        "heads are right; labelled trees: all heads and labels."
     )
 
 
-def parser_speed_note(data: Mapping[str, Any]) -> str:
+def speed_note(data: Mapping[str, Any]) -> str:
     """What the columns on speed mean."""
     return (
-        f"{speed_note(data)} Whole pipelines, tagging included; parser alone: on docs that carry "
-        "predicted tags."
+        f"{notes.speed_note(data)} Speed is that of whole pipelines, tagging included; parser "
+        "alone: on Docs that carry predicted tags."
     )
 
 
-def parser_training_note(target: float) -> str:
+def training_note(data: Mapping[str, Any]) -> str:
     """What the columns on training mean."""
     return (
-        f"{training_note(target)} The target is spaCy's dep_las, without punctuation. Ours "
-        "includes jackknifing of tags."
+        f"{notes.training_note(data)} That score is spaCy's dep_las, which leaves punctuation out. "
+        "Training times of this package's parsers include jackknifing tags: tagging each part of "
+        "train with taggers trained on the rest."
     )
 
 
 def calibration_note() -> str:
     """What the columns on calibration mean."""
     return (
-        "ECE: expected calibration error of `token._.head_confidence` on test, as trained and "
+        "ECE: the expected calibration error of `token._.head_confidence` on test, as trained and "
         "after calibration on dev."
     )

@@ -1,9 +1,9 @@
-"""Candidate lists for the speed of kernels: gold trees, and small random changes of them.
+"""Candidate lists for measuring kernels: gold trees among small random changes of them.
 
-They stand in for the n-best list of a constituency parser: the same words and tags, and trees that
-differ from the gold one in one to three places. A change gives a phrase another label, puts two
-neighbours under a new phrase, or takes a phrase away and leaves its children. A base model is
-imitated as well: its score falls with the number of changes, with noise; lists are in its order.
+They stand in for the n-best list of a constituency parser: the same words and tags, with trees that
+differ from the gold one in one to three places. A change relabels a phrase, puts two neighbours
+under a new phrase, or removes a phrase and keeps its children. A base model is imitated too: its
+score falls with the number of changes, plus noise, and lists are in its order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from spacy.strings import hash_string
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from spacy_perceptron.learn.structures import Trees
 from spacy_perceptron.trees.brackets import read_brackets
@@ -40,10 +40,10 @@ class CandidateList:
 
 
 def read_trees(data: Path, lengths: range) -> list[Tree]:
-    """The WSJ training trees with so many words, without function tags.
+    """The WSJ training trees of some lengths, without function tags.
 
     data (Path): directory that contains `wsj/train.mrg`.
-    lengths (range): numbers of words.
+    lengths (range): their numbers of words.
     RETURNS (list[Tree]): the trees, in file order.
     """
     path = data / "wsj" / "train.mrg"
@@ -57,7 +57,7 @@ def read_trees(data: Path, lengths: range) -> list[Tree]:
 
 
 def tree_arrays(trees: Sequence[Tree]) -> Trees:
-    """Trees as the kernels take them: tags and words are nodes of their own."""
+    """Trees in the form that kernels take: tags and words are nodes of their own."""
     labels: list[int] = []
     n_children: list[int] = []
     offsets = [0]
@@ -77,7 +77,7 @@ def candidate_list(tree: Tree, n: int, rng: Random) -> CandidateList:
 
     tree (Tree): the gold tree.
     n (int): the number of candidates.
-    rng (Random): what chooses the changes.
+    rng (Random): where the changes come from.
     RETURNS (CandidateList): the candidates.
     """
     n_changes = [0, *(rng.randint(1, MAX_CHANGES) for _ in range(n - 1))]

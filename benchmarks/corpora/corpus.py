@@ -1,4 +1,4 @@
-"""The corpora of the benchmarks: treebanks read by spaCy's own converter, as DocBins.
+"""Corpora as DocBins, and the UD English Web Treebank, read by spaCy's own converter.
 
 Gold tokens and sentence boundaries, one sentence per Doc, syntactic words (no merged subtokens).
 """
@@ -33,7 +33,7 @@ class Corpus:
         return self.directory / f"{split}.spacy"
 
     def docs(self, split: str, vocab: Vocab | None = None) -> Iterator[Doc]:
-        """The annotated Docs of a split, in a vocabulary of their own unless one is given."""
+        """The annotated Docs of a split, in a new vocabulary unless one is given."""
         yield from DocBin().from_disk(self.path(split)).get_docs(vocab or Vocab())
 
     def sentences(self, split: str) -> list[Sentence]:
@@ -53,12 +53,12 @@ class Corpus:
 
 
 def doc_heads(doc: Doc) -> list[int]:
-    """The head of every token of a Doc, ROOT_HEAD where it is its own."""
+    """The head of every token of a Doc; ROOT_HEAD for a root."""
     return [ROOT_HEAD if token.head.i == token.i else token.head.i for token in doc]
 
 
 def data_directory(given: Path | None = None) -> Path:
-    """Where the treebanks are: as given, else in SPACY_PERCEPTRON_DATA, else beside the project."""
+    """Where the treebanks are: as given, or in SPACY_PERCEPTRON_DATA, or beside the project."""
     return given or Path(os.environ.get("SPACY_PERCEPTRON_DATA") or DEFAULT_DATA)
 
 

@@ -1,7 +1,7 @@
 """Entity spans of web text and Wikipedia, as DocBins and as plain sentences.
 
-Train is the English Web Treebank's part of Universal NER and Wikigold without its miscellaneous
-names; every tenth sentence of the former is held out for what a training must look at (dev).
+Train is Universal NER's English Web Treebank together with Wikigold without its miscellaneous
+names. Every tenth sentence of the former is held out as dev.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def bio_tags(doc: Doc) -> list[str]:
 
 
 def read_columns(path: Path) -> Iterator[tuple[list[str], list[str]]]:
-    """The words and tags of every sentence of a file with two columns."""
+    """The words and tags of every sentence in a file of tab-separated columns."""
     for block in path.read_text(encoding="utf8").split("\n\n"):
         rows = [line.split("\t") for line in block.splitlines() if line.strip()]
         if rows:

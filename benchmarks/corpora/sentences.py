@@ -1,4 +1,4 @@
-"""Annotated sentences as plain data, for all systems alike."""
+"""Annotated sentences as plain data, the same for all systems."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a system predicts of a sentence; heads and labels as in `Sentence`."""
+    """What a system predicts for a sentence; heads and labels as in `Sentence`."""
 
     tags: list[str]
     heads: list[int]
@@ -46,7 +46,7 @@ def count_words(sentences: Sequence[Sentence]) -> int:
 
 
 def resegment(sentences: Sequence[Sentence], length: int, total: int) -> list[Sentence]:
-    """Join sentences and cut them again into ones of exactly `length` words, without trees.
+    """Join sentences and cut them anew into sentences of exactly `length` words, without trees.
 
     sentences (Sequence[Sentence]): the sentences to join; repeated when they are too few.
     length (int): words in each result.
@@ -66,7 +66,7 @@ def resegment(sentences: Sequence[Sentence], length: int, total: int) -> list[Se
 
 
 def first_words(sentences: Sequence[Sentence], n_words: int) -> list[Sentence]:
-    """The first sentences with about so many words."""
+    """The first sentences, until they have at least `n_words` words."""
     chosen: list[Sentence] = []
     total = 0
     for sentence in sentences:

@@ -11,7 +11,8 @@ from ..systems.own.guided import (
     stacked_mira,
 )
 from ..systems.own.mira import mira_system
-from .base import BEST_ORDER, Experiment, Pair
+from .base import Experiment, Pair
+from .parser import BEST_ORDER
 
 EXPERIMENTS = {
     "updates": "train with early updates too; accuracy on dev",
@@ -36,17 +37,17 @@ def make_experiments(*, small: bool = False) -> dict[str, Experiment]:
             systems=[shipped, early],
             split="dev",
             pairs=[Pair(shipped.key, early.key, labelled=False)],
-            note="Early updates without loss augmentation, which does not go with them. Same "
-            "tags; only the first one's time includes their jackknifing.",
+            note="Early updates are made without loss augmentation, which does not go with them. "
+            "Same tags; only the first training time includes jackknifing.",
         ),
         Experiment(
             name="stacked",
             title="Stacked parsing",
             systems=[shipped, second, stacked],
             pairs=[Pair(stacked.key, alone.key, labelled=True) for alone in (shipped, second)],
-            note="The guided parser has the tags, fine and coarse, and the arcs of the easy-first "
-            f"pipeline as input, jackknifed on train: tags first, then arcs, in {OWN_FOLDS} folds "
-            f"of {OWN_EPOCHS} epochs. Training time of the guided parser alone.",
+            note="The guided parser reads the fine and coarse tags and the arcs of the easy-first "
+            f"pipeline, jackknifed on train: first tags, then arcs in {OWN_FOLDS} folds of "
+            f"{OWN_EPOCHS} epochs. Its training time does not include the guide's.",
             before=lambda workshop: workshop.make(
                 OWN_GUIDE_KEY, "easy-first guide's annotation", own_guide_maker(shipped)
             ),

@@ -1,17 +1,16 @@
-"""The figures of the easy-first benchmark: what a beam gains and costs, what length costs."""
+"""What a beam gains and costs, and what the length of sentences costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from ..processes.stages import seconds_per_word, speed_ratio
 from ..systems.own.easy_first import BASE_BEAM, beam_key
-from .common import CLOCKS
+from .speed import CLOCKS, seconds_per_word, speed_ratio
 
-# Time per word of sentences of the second length is set against those of the first.
+# The time per word in sentences of the second length is compared with that in the first.
 SHORT_AND_LONG = (20, 200)
-# The parts of a result with timings on test, and the results with timings by length.
+# The parts of a system's result that have timings on test, and those of the data by length.
 SPEEDS = {"pipeline": "speed", "parser": "parser_speed"}
 CURVES = {"pipeline": "lengths", "parser": "parser_lengths"}
 
@@ -58,7 +57,7 @@ def beam_figures(data: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def length_figures(data: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """CPU time per word of long sentences over that of short ones, by system.
+    """CPU time per word in long sentences divided by that in short ones, by system.
 
     data (Mapping[str, Any]): the results.
     RETURNS (dict[str, dict[str, float]]): the ratios of the whole pipeline and the parser alone.
@@ -77,26 +76,3 @@ def length_figures(data: Mapping[str, Any]) -> dict[str, dict[str, float]]:
 def figures(data: Mapping[str, Any]) -> dict[str, Any]:
     """All figures as plain data."""
     return {"beam": beam_figures(data), "long_over_short": length_figures(data)}
-
-
-def figure_notes(data: Mapping[str, Any]) -> list[str]:
-    """The figures in sentences."""
-    made = data["figures"]
-    remarks = []
-    if made["beam"]:
-        gain, cost = made["beam"]["gain"], made["beam"]["cost"]
-        remarks.append(
-            f"From a beam of 1 to one of {BASE_BEAM}: UAS {gain['uas']:+.2f}, LAS "
-            f"{gain['las']:+.2f}; CPU time × {cost['pipeline']:.2f} for the whole pipeline, × "
-            f"{cost['parser']:.2f} for the parser alone (median ratio within a turn)."
-        )
-    alone, whole = (made["long_over_short"][what] for what in ("parser", "pipeline"))
-    if alone:
-        labels = {system["key"]: system["label"] for system in data["systems"]}
-        short, long = SHORT_AND_LONG
-        parts = [f"{labels[k]} {alone[k]:.2f} (pipeline {whole[k]:.2f})" for k in alone]
-        remarks.append(
-            f"CPU time per word in sentences of {long} words over that in sentences of {short}, "
-            f"parser alone: {', '.join(parts)}."
-        )
-    return remarks

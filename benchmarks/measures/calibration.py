@@ -1,7 +1,7 @@
-"""How far the confidence of this package's components can be trusted, before and after calibration.
+"""The calibration error of this package's confidences, as trained and after calibration.
 
-A confidence is calibrated on dev by the package's own command, on a copy of the model, and judged
-on test by the expected calibration error.
+A copy of the model is calibrated on dev by the package's own command. Both are judged on test by
+the expected calibration error: how far confidence and accuracy differ on average.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Judged:
     """A confidence that can be judged.
 
     component (str): the component that sets it.
-    extension (str): the extension attribute of the token that has it.
+    extension (str): the extension attribute of the token that holds it.
     gold (Callable): the gold values of a sentence.
     predicted (Callable): the predicted values of a Doc.
     """
@@ -71,7 +71,7 @@ def confidence_error(model: Path, sentences: Sequence[Sentence], judged: Judged)
 
 
 def calibrate(model: Path, dev: Path, component: str) -> None:
-    """Fit the confidence of a component of a saved model on a DocBin, in place."""
+    """Calibrate the confidence of a component of a saved model on a DocBin, in place."""
     command = [sys.executable, "-m", "spacy", "perceptron", "calibrate"]
     command += [str(model), str(dev), "--gold-preproc", "--component", component]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -82,7 +82,7 @@ def confidence_calibration(
 ) -> dict[str, float]:
     """Expected calibration error on test as trained and after calibration on dev.
 
-    model (Path): the trained pipeline; it is left as it is.
+    model (Path): the trained pipeline, which is not changed.
     dev (Path): DocBin to calibrate on.
     test (Sequence[Sentence]): sentences to judge by.
     what (str): the confidence, a key of JUDGED.

@@ -1,4 +1,4 @@
-"""Exact spans of entities, with their types and by their boundaries alone; a paired test."""
+"""The accuracy of entities: exact spans, with and without their types; the paired bootstrap."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Span = tuple[int, int, str]
 
 
 def find_spans(tags: Sequence[str]) -> set[Span]:
-    """The entities of a sentence; an I without an entity before it that it goes on with begins one.
+    """The entities of a sentence. An I that continues no entity of its type begins a new one.
 
     tags (Sequence[str]): BIO tags.
     RETURNS (set[Span]): first word, end and type.
@@ -32,7 +32,7 @@ def find_spans(tags: Sequence[str]) -> set[Span]:
 def count_spans(
     gold: Sequence[Sentence], predicted: Sequence[Sequence[str]], *, typed: bool
 ) -> np.ndarray:
-    """Entities that are right, predicted and gold, a row per sentence.
+    """The numbers of right, predicted and gold entities; a row per sentence.
 
     gold (Sequence[Sentence]): sentences whose tags are the gold BIO tags.
     predicted (Sequence[Sequence[str]]): BIO tags.
@@ -79,8 +79,8 @@ def compare_entities(
     *,
     typed: bool,
 ) -> dict[str, Any]:
-    """The paired bootstrap on F1, sentences being drawn; differences are b minus a."""
+    """The paired bootstrap over sentences on F1; the difference is b minus a."""
     from spacy_perceptron.significance import paired_bootstrap
 
-    counts = [count_spans(gold, system, typed=typed) for system in (a, b)]
-    return asdict(paired_bootstrap(*counts, f_score))
+    first, second = (count_spans(gold, system, typed=typed) for system in (a, b))
+    return asdict(paired_bootstrap(first, second, f_score))

@@ -1,6 +1,6 @@
 """Speed of the tree kernel on WSJ trees of about 25 words: pairs, and lists against a model.
 
-Measures CPU time. See `kernel_data` for where the candidates come from.
+Measures CPU time. `corpora.candidates` says where the candidates come from.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -25,7 +26,7 @@ from ..corpora.candidates import CandidateList, candidate_list, read_trees, tree
 from .references import full_table_kernel, list_scores
 
 SETTINGS = KernelSettings("subset_tree", decay=0.3, base_weight=0.2, normalize=False)
-# Without the base model's part, which is not what is compared.
+# Without the base model's score, which is not what is compared.
 KERNEL_ONLY = KernelSettings("subset_tree", decay=0.3, base_weight=0.0, normalize=False)
 LENGTHS = range(22, 29)
 TRAINING_LENGTHS = range(10, 41)
@@ -37,7 +38,7 @@ MAX_PASSES = 3
 class KernelScale:
     """How much a run measures.
 
-    n_pairs (int): the trees on either side of the matrix of pairwise kernels.
+    n_pairs (int): trees along each side of the matrix of pairwise kernels.
     n_plain (int): the same for the interpreted full table.
     n_candidates (int): candidates in a list.
     n_lists (int): lists to score against a model.
@@ -69,7 +70,7 @@ QUICK = KernelScale(
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """The CPU time of this process that some work takes."""
+    """The CPU seconds of this process that some work takes."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -80,7 +81,7 @@ def pair_speeds(trees: Trees, scale: KernelScale) -> list[dict[str, Any]]:
 
     trees (Trees): trees to compare with each other.
     scale (KernelScale): how many.
-    RETURNS (list[dict[str, Any]]): a result per way.
+    RETURNS (list[dict[str, Any]]): one result for each.
     """
     single = [trees.select([i]) for i in range(scale.n_plain)]
     few = trees.select(range(scale.n_plain))
@@ -112,9 +113,9 @@ def collect_supports(
 ) -> tuple[KernelPerceptron, Trees]:
     """Train until there are enough support candidates.
 
-    lists (Sequence[CandidateList]): training lists, gone through up to three times.
-    n_supports (int): the number of support candidates, two a mistake. There are fewer if the
-        model makes too few mistakes.
+    lists (Sequence[CandidateList]): training lists, used up to three times.
+    n_supports (int): the number of support candidates, two for each mistake; fewer if the model
+        makes too few.
     RETURNS (tuple[KernelPerceptron, Trees]): the model, and its support trees as a list.
     """
     model = KernelPerceptron(KERNEL_ONLY, combine="final")
@@ -139,7 +140,7 @@ def support_speed(
     test (Sequence[CandidateList]): lists to score.
     n_supports (int): the size of the model.
     repetitions (int): how often to measure.
-    RETURNS (dict[str, Any]): times of one list, sizes, and the largest relative difference.
+    RETURNS (dict[str, Any]): time per list, sizes, and the largest relative difference of scores.
     """
     model, supports = collect_supports(train, n_supports)
     found: list[np.ndarray] = []
@@ -172,7 +173,7 @@ def support_speed(
 
 
 def growth(lists: Sequence[CandidateList], numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """The time of one pass over more and more sentences.
+    """The time that one pass over more and more sentences takes.
 
     lists (Sequence[CandidateList]): the training lists.
     numbers (Sequence[int]): numbers of sentences.
@@ -183,10 +184,7 @@ def growth(lists: Sequence[CandidateList], numbers: Sequence[int]) -> list[dict[
     seconds, done = 0.0, 0
     for n in sorted({min(n, len(lists)) for n in numbers}):
         chosen = lists[done:n]
-        step = cpu_seconds(
-            lambda chosen=chosen: [model.learn(x.trees, x.base_scores, x.target) for x in chosen]
-        )
-        seconds, done = seconds + step, n
+        seconds, done = seconds + cpu_seconds(partial(_learn, model, chosen)), n
         results.append(
             {
                 "label": f"{n:,} sentences",
@@ -200,13 +198,18 @@ def growth(lists: Sequence[CandidateList], numbers: Sequence[int]) -> list[dict[
     return results
 
 
+def _learn(model: KernelPerceptron, lists: Sequence[CandidateList]) -> None:
+    for candidates in lists:
+        model.learn(candidates.trees, candidates.base_scores, candidates.target)
+
+
 def measure_kernels(data: Path, scale: KernelScale) -> dict[str, Any]:
     """Measure everything.
 
     data (Path): directory of the treebanks.
     scale (KernelScale): how much.
-    RETURNS (dict[str, Any]): plain data: `systems` (ways to compute kernels), `supports` and
-        `growth`.
+    RETURNS (dict[str, Any]): plain data: `corpus`, `scale`, `systems` (ways to compute kernels),
+        `supports` and `growth`.
     """
     rng = Random(SEED)
     trees = read_trees(data, TRAINING_LENGTHS)

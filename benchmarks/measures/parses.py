@@ -1,7 +1,7 @@
-"""Attachment scores over all words and without punctuation, whole trees, tags; paired tests.
+"""The accuracy of trees: attachment scores, whole trees, tags; McNemar's test.
 
-Labels are compared as they are written, subtypes included. Without punctuation: words whose gold
-UPOS is PUNCT are left out.
+Scores are given for all words and without punctuation, that is, without words whose gold UPOS is
+PUNCT. Labels are compared with their subtypes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .tags import Count
 def right_arcs(
     gold: Sequence[Sentence], predicted: Sequence[Analysis], *, labelled: bool
 ) -> list[np.ndarray]:
-    """Whether the head of each word, and its label if wanted, is right: an array per sentence."""
+    """Whether each head (and label, if `labelled`) is right: an array per sentence."""
     result = []
     for sentence, analysis in zip(gold, predicted, strict=True):
         arcs = zip(sentence.heads, analysis.heads, sentence.labels, analysis.labels, strict=True)

@@ -1,4 +1,4 @@
-"""The share of gold arcs that the pruner of this package's parser leaves in reach."""
+"""The share of gold arcs that the pruner of this package's parser keeps."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..systems.own.parser import PARSER
 
 
 def oracle_recall(system: MiraSystem, directory: Path, corpus: Corpus, split: str) -> float:
-    """Recall of gold arcs after pruning, on predicted tags.
+    """The recall of gold arcs after pruning, on predicted tags.
 
     system (MiraSystem): the parser, with the settings it is loaded with.
     directory (Path): where it was trained.
     corpus (Corpus): the corpus.
     split (str): the split to judge by.
-    RETURNS (float): the share of gold arcs that are not pruned.
+    RETURNS (float): the share of gold arcs that survive.
     """
     runner = system.load(directory)
     tagged = runner.run_first(runner.prepare(corpus.sentences(split)))

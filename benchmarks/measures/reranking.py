@@ -1,8 +1,8 @@
-"""How much of a base's errors a reranker removes, and what it costs."""
+"""How many of a base's errors a reranker removes, and how many could be removed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,77 +10,47 @@ import spacy
 
 from ..corpora.corpus import Corpus
 from ..corpora.sentences import Sentence
-from ..report.tables import MEGABYTE, Column, value_in
 from ..systems.own.reranked import RERANKER
 from .entities import compare_entities, entity_accuracy
 from .parses import compare_arcs, parse_accuracy
-
-Compare = Callable[[Sequence[Sentence], Sequence[Any], Sequence[Any]], dict[str, Any]]
-
-ACCURACY_COLUMNS = (
-    Column("base", lambda result: 100 * result["base"]),
-    Column("reranked", lambda result: 100 * result["reranked"]),
-    Column("oracle", lambda result: _percent(result["oracle"])),
-    Column("errors removed, %", lambda result: 100 * result["reduction"], "{:+.1f}"),
-    Column("p", lambda result: result["p_value"], "{:.2g}"),
-)
-COST_COLUMNS = (
-    Column("words/s", value_in("speed", "wall"), "{:,.0f}"),
-    Column("words/CPU s", value_in("speed", "cpu"), "{:,.0f}"),
-    Column("× base", value_in("speed", "ratio_cpu")),
-    Column("folds, CPU s", value_in("folds", "cpu"), "{:,.0f}"),
-    Column("training, CPU s", value_in("training", "cpu"), "{:,.0f}"),
-    Column("size MB", lambda result: result["size"] / MEGABYTE, "{:.1f}"),
-    Column("load s", value_in("load", "wall")),
-    Column("peak MB", value_in("memory", "peak"), "{:.0f}"),
-)
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
 
 
 def compare_parses(
     gold: Sequence[Sentence], base: Sequence[Any], reranked: Sequence[Any]
 ) -> list[dict[str, Any]]:
-    """LAS and UAS over all words, by McNemar's test on arcs."""
+    """LAS and UAS of all words, by McNemar's test on arcs."""
+    tests = {
+        name: compare_arcs(gold, base, reranked, labelled=name == "las") for name in ("las", "uas")
+    }
     before, after = parse_accuracy(gold, base), parse_accuracy(gold, reranked)
-    return [
-        comparison(
-            name,
-            before[name.lower()]["share"],
-            after[name.lower()]["share"],
-            compare_arcs(gold, base, reranked, labelled=name == "LAS"),
-        )
-        for name in ("LAS", "UAS")
-    ]
+    return [comparison(name.upper(), before[name], after[name], tests[name]) for name in tests]
 
 
 def compare_spans(
     gold: Sequence[Sentence], base: Sequence[Any], reranked: Sequence[Any]
 ) -> list[dict[str, Any]]:
     """F1 of boundaries and of typed entities, by the paired bootstrap over sentences."""
+    names = ("boundaries", "typed")
+    tests = [compare_entities(gold, base, reranked, typed=name == "typed") for name in names]
     before, after = entity_accuracy(gold, base), entity_accuracy(gold, reranked)
     return [
-        comparison(
-            name,
-            before[name]["share"],
-            after[name]["share"],
-            compare_entities(gold, base, reranked, typed=name == "typed"),
-        )
-        for name in ("boundaries", "typed")
+        comparison(name, before[name], after[name], test)
+        for name, test in zip(names, tests, strict=True)
     ]
 
 
-def comparison(measure: str, base: float, reranked: float, test: dict[str, Any]) -> dict[str, Any]:
+def comparison(
+    measure: str, before: Mapping[str, Any], after: Mapping[str, Any], test: Mapping[str, Any]
+) -> dict[str, Any]:
     """A row of the table.
 
     measure (str): what is measured.
-    base (float): its value for the base.
-    reranked (float): its value with the reranker.
-    test (dict[str, Any]): outcome of the test; has `p_value`.
-    RETURNS (dict[str, Any]): plain data; `reduction` is the share of the base's errors gone.
+    before (Mapping[str, Any]): its counts for the base; has `share`.
+    after (Mapping[str, Any]): its counts with the reranker.
+    test (Mapping[str, Any]): outcome of the test; has `p_value`.
+    RETURNS (dict[str, Any]): plain data; `reduction` is the share of the base's errors removed.
     """
+    base, reranked = before["share"], after["share"]
     reduction = (reranked - base) / (1 - base) if base < 1 else 0.0
     return {
         "measure": measure,
@@ -93,11 +63,11 @@ def comparison(measure: str, base: float, reranked: float, test: dict[str, Any])
 
 
 def oracle_scores(model: Path, corpus: Corpus, split: str) -> dict[str, float]:
-    """The score of the best choice among the answers, by measure; runs in a child process.
+    """The score of the best possible choice among the answers; runs in a child process.
 
     model (Path): a pipeline with a reranker.
     corpus (Corpus): the corpus.
-    split (str): the part of it to judge.
+    split (str): the split to judge.
     RETURNS (dict[str, float]): `LAS`, or `boundaries` and `typed`.
     """
     from spacy_perceptron.corpus.reader import GoldTokenCorpus

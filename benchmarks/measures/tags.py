@@ -1,4 +1,4 @@
-"""Accuracy over all words, over words seen in training and over unseen ones."""
+"""The accuracy of tags: on all words, on words seen in training and on unseen ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Count:
 
     @property
     def share(self) -> float | None:
-        """The share of correct answers; None when there were no questions."""
+        """The share of correct answers; None if there are none at all."""
         return self.correct / self.total if self.total else None
 
     def plus(self, right: bool) -> Count:
@@ -27,7 +27,7 @@ class Count:
 
 @dataclass(frozen=True)
 class TagAccuracy:
-    """Counts over all words and the two parts they fall into."""
+    """Counts over all words, known ones and unknown ones."""
 
     all: Count
     known: Count
@@ -35,7 +35,7 @@ class TagAccuracy:
 
 
 def training_forms(sentences: Sequence[Sentence]) -> frozenset[str]:
-    """The word forms that occur in training, case kept."""
+    """The word forms that occur in training, with their case."""
     return frozenset(word for sentence in sentences for word in sentence.words)
 
 

@@ -1,4 +1,4 @@
-"""The plot of the reranking benchmark: what rerankers reach, and how their training time grows."""
+"""The plot of rerankers: what they reach, and how their training time grows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .systems import COLORS, OTHER, STYLE, Axes, nice_ticks, plain_numbers, plt, save
+from .style import COLORS, OTHER, STYLE, Axes, nice_ticks, plain_numbers, plt, save
 
 
-def draw(data: Mapping[str, Any], path: Path) -> None:
+def draw_reranking(data: Mapping[str, Any], path: Path) -> None:
     """Draw both panels.
 
     data (Mapping[str, Any]): the results.

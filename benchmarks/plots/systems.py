@@ -1,4 +1,4 @@
-"""Plots of results: accuracy against speed, time against length, effect of a setting."""
+"""Plots of compared systems: accuracy against speed, time against length, effect of a setting."""
 
 from __future__ import annotations
 
@@ -7,85 +7,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
 
-from ..processes.stages import seconds_per_word
+from ..measures.speed import seconds_per_word
+from .style import (
+    COLORS,
+    STYLE,
+    THOUSANDS,
+    group_color,
+    nice_ticks,
+    plain_numbers,
+    plt,
+    save,
+    write_at,
+)
 
 Result = Mapping[str, Any]
 
-COLORS = {
-    "ours": "#1f5fa8",
-    "easy_first": "#1f5fa8",
-    "mira": "#7d5ba6",
-    "spacy": "#d1701c",
-    "nltk": "#5b8c3e",
-    "udpipe": "#5b8c3e",
-    "crfsuite": "#7d5ba6",
-}
-OTHER = "#666666"
 OWN_GROUPS = ("ours", "easy_first", "mira")
 # From this ratio of the greatest to the least setting on, its axis is logarithmic.
 WIDE = 16
-THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
-STYLE: dict[Any, Any] = {
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 11,
-    "grid.color": "#e6e6e6",
-    "grid.linewidth": 0.8,
-    "axes.axisbelow": True,
-    "figure.dpi": 150,
-}
-
-
-def _color(group: str) -> str:
-    return COLORS.get(group, OTHER)
-
-
-def save(figure: Figure, path: Path) -> None:
-    figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
-
-
-def plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
-    """Label a logarithmic axis with the given numbers, written out."""
-    target = axes.xaxis if axis == "x" else axes.yaxis
-    target.set_major_formatter(THOUSANDS)
-    target.set_minor_locator(NullLocator())
-    target.set_ticks(list(ticks))
-
-
-def nice_ticks(values: Sequence[float]) -> list[float]:
-    """The numbers 1, 2 and 5 times a power of ten around and between the values."""
-    steps = [base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5)]
-    low = max((step for step in steps if step <= min(values)), default=steps[0])
-    high = min((step for step in steps if step >= max(values)), default=steps[-1])
-    return [step for step in steps if low <= step <= high]
-
-
-def _write_at(axes: Axes, text: str, point: tuple[float, float], color: str) -> None:
-    """A small label above a point, readable where it crosses a line."""
-    axes.annotate(
-        text,
-        point,
-        xytext=(0, 9),
-        textcoords="offset points",
-        color=color,
-        fontsize=9,
-        ha="center",
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8},
-    )
 
 
 def accuracy_against_speed(
@@ -109,12 +50,12 @@ def accuracy_against_speed(
         for name in dict.fromkeys(result["name"] for result in results):
             members = [result for result in results if result["name"] == name]
             members.sort(key=lambda result: result["speed"]["cpu"])
-            color = _color(members[0]["group"])
+            color = group_color(members[0]["group"])
             x = [result["speed"]["cpu"] for result in members]
             y = [100 * result["accuracy"][part]["share"] for result in members]
             axes.plot(x, y, "o-", color=color, linewidth=1.2, markersize=6, label=name)
             for result, point in zip(members, zip(x, y, strict=True), strict=True):
-                _write_at(axes, result["setting"], point, color)
+                write_at(axes, result["setting"], point, color)
         axes.set_xscale("log")
         ticks = nice_ticks([result["speed"]["cpu"] for result in results])
         plain_numbers(axes, ticks)
@@ -143,15 +84,14 @@ def time_against_length(
             micros = [1e6 * seconds_per_word(timings, "cpu") for timings in by_length.values()]
             values.extend(micros)
             style = next(styles[groups[key]]) if groups[key] in styles else "-"
-            axes.plot(
-                ticks, micros, marker="o", markersize=4, linestyle=style, color=_color(groups[key])
-            )
+            color = group_color(groups[key])
+            axes.plot(ticks, micros, marker="o", markersize=4, linestyle=style, color=color)
             axes.annotate(
                 labels[key],
                 (ticks[-1], micros[-1]),
                 xytext=(6, 0),
                 textcoords="offset points",
-                color=_color(groups[key]),
+                color=color,
                 va="center",
                 fontsize=9,
             )
@@ -173,7 +113,7 @@ def _effect(
     for axes, (title, values, form) in zip(grid, panels, strict=True):
         axes.plot(settings, values, "o-", color=COLORS["ours"])
         for setting, value in zip(settings, values, strict=True):
-            _write_at(axes, form.format(value), (setting, value), "black")
+            write_at(axes, form.format(value), (setting, value), "black")
         axes.margins(x=0.08, y=0.25)
         axes.set_title(title)
     lowest = grid[-1]

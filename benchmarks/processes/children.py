@@ -1,8 +1,8 @@
 """Child processes: every system is trained and measured in a fresh, single-threaded one.
 
-Processes are spawned, not forked, so that a child's memory and load time are its own. `Worker`
-keeps a child alive between calls: the repetitions of several systems can take turns while each
-stays isolated from the objects, caches and garbage collector of the others.
+Processes are spawned, not forked, so that a child's memory and load time are its own. A `Worker`
+keeps its child alive between calls: several systems can take turns, and each stays isolated from
+the objects, caches and garbage collector of the others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ChildError(RuntimeError):
 
 
 def use_one_thread() -> None:
-    """Make every process started from now on compute with one thread."""
+    """Make every process started from now on use one thread for arithmetic."""
     for name in THREAD_VARIABLES:
         os.environ[name] = "1"
 
@@ -77,7 +77,7 @@ class Worker:
             succeeded, result = self._connection.recv()
         except EOFError:
             self._process.join()
-            raise ChildError(f"the child process ended with {self._process.exitcode}") from None
+            raise ChildError(f"the child process exited with {self._process.exitcode}") from None
         if not succeeded:
             raise ChildError(result)
         return result

@@ -1,4 +1,4 @@
-"""The machine and the software a benchmark ran on, for its report."""
+"""The machine and the software that a benchmark ran on, for its report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CPU_INFO = Path("/proc/cpuinfo")
 
 
 def cpu_name() -> str:
-    """The processor's name as the system tells it."""
+    """The processor's name, as the system gives it."""
     if CPU_INFO.exists():
         for line in CPU_INFO.read_text().splitlines():
             if line.startswith("model name"):
@@ -30,7 +30,7 @@ def cpu_name() -> str:
 
 
 def package_version(name: str) -> str | None:
-    """The installed version of a package, if there is one."""
+    """The version of a package, if it is installed."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
@@ -41,7 +41,7 @@ def describe(command: Sequence[str], peers: Sequence[str]) -> dict[str, Any]:
     """Everything worth knowing about this run.
 
     command (Sequence[str]): the words of the command that repeats it.
-    peers (Sequence[str]): packages of the systems compared with, beside spaCy.
+    peers (Sequence[str]): packages of the peers, apart from spaCy.
     RETURNS (dict[str, Any]): plain data.
     """
     return {

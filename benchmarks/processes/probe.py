@@ -1,4 +1,4 @@
-"""The measuring end of a child process: load a model, run it, read the clock and the memory."""
+"""What measures in a child process: load a model, run it, read the clock and the memory."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 
 from ..corpora.sentences import Sentence, count_words
 from ..systems.base import Runner, SplitRunner, System
-from .records import Stopwatch
+from ..systems.records import Stopwatch
 
 STATUS = Path("/proc/self/status")
 
 
 def process_memory() -> dict[str, float]:
-    """Resident memory of this process in MB: now and at its peak.
+    """Resident memory of this process in MiB: now and at its peak.
 
-    `ru_maxrss` starts at the parent's size after a spawn on Linux, so the kernel's own high-water
+    On Linux `ru_maxrss` starts at the parent's size after a spawn, so the kernel's own high-water
     mark is preferred where there is one.
     """
     if STATUS.exists():
@@ -71,13 +71,13 @@ class Probe:
         """Annotate the sentences kept under a name and return the seconds it took.
 
         An untimed pass over other sentences comes first: a process that waited for its turn may
-        have lost its memory pages to the system, and getting them back would count against systems
+        have lost memory pages to the system, and getting them back would count against systems
         that need many. What the system remembers of texts is dropped before that pass.
 
-        name (str): What to annotate.
-        before (str): What to annotate before, untimed.
-        last_only (bool): Time only the last part of a system that has parts.
-        RETURNS (dict[str, float]): Seconds by both clocks and the number of words.
+        name (str): what to annotate.
+        before (str): what to annotate before it, untimed.
+        last_only (bool): time only the last part of a system that has parts.
+        RETURNS (dict[str, float]): seconds by both clocks and the number of words.
         """
         runner = self._loaded()
         runner.forget()

@@ -1,4 +1,4 @@
-"""Systems that are spaCy pipelines, and the taggers among them: this package's and spaCy's own."""
+"""Systems that are spaCy pipelines: how they are trained, loaded, run and read."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from spacy.cli.init_config import init_config
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
+from thinc.api import Config
 
-from ..corpora.corpus import Corpus
-from ..corpora.sentences import Sentence
-from ..paths import CONFIGS
-from ..processes.records import TrainingRecord
-from ..processes.training import train_pipeline
+from ..corpora.corpus import Corpus, doc_heads
+from ..corpora.entities import bio_tags
+from ..corpora.sentences import ROOT_HEAD, ROOT_LABEL, Analysis, Sentence
 from .base import Runner, System
+from .records import TrainingRecord
+from .training import train_pipeline
 
 READER = "spacy_perceptron.gold_tokens.v1"
-SMALL_TRAINING: dict[str, Any] = {"training.eval_frequency": 4}
-SMALL_CORPUS = {**SMALL_TRAINING, "components.tagger.model.min_weight": 0.05}
-CONFIG = CONFIGS / "tagger.cfg"
+TAG_METRIC = "tag_acc"
+PARSER_METRIC = "dep_las"
+ENTITY_METRIC = "ents_f"
 
 
 def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
@@ -44,8 +44,26 @@ def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
     )
 
 
+def step_limit(max_steps: int | None) -> dict[str, Any]:
+    """The setting that limits the steps of a training, if there is a limit."""
+    return {} if max_steps is None else {"training.max_steps": max_steps}
+
+
+def split_paths(corpus: Corpus) -> dict[str, Any]:
+    """The settings that name the DocBins a training reads."""
+    return {f"paths.{split}": str(corpus.path(split)) for split in ("train", "dev")}
+
+
+def write_config(config: Config, directory: Path) -> Path:
+    """Write a training config, not interpolated; returns its path."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / "config.cfg"
+    config.to_disk(path, interpolate=False)
+    return path
+
+
 class PipelineRunner(Runner):
-    """Runs `nlp.pipe` on ready-made Docs with one given sentence each."""
+    """Runs `nlp.pipe` on ready-made Docs of one sentence each; reads tags."""
 
     def __init__(self, nlp: Language) -> None:
         self.nlp = nlp
@@ -65,17 +83,41 @@ class PipelineRunner(Runner):
         return [[token.tag_ for token in doc] for doc in outputs]
 
 
+class ParserRunner(PipelineRunner):
+    """Reads tags and trees."""
+
+    def annotations(self, outputs: list[Any]) -> list[Any]:
+        analyses = []
+        for doc in outputs:
+            heads = doc_heads(doc)
+            labels = [
+                ROOT_LABEL if head == ROOT_HEAD else token.dep_
+                for head, token in zip(heads, doc, strict=True)
+            ]
+            analyses.append(Analysis([token.tag_ for token in doc], heads, labels))
+        return analyses
+
+
+class EntityRunner(PipelineRunner):
+    """Reads entities as BIO tags."""
+
+    def annotations(self, outputs: list[Any]) -> list[Any]:
+        return [bio_tags(doc) for doc in outputs]
+
+
 @dataclass(frozen=True)
 class PipelineSystem(System):
     """A pipeline trained by spaCy's loop; subclasses say from which config.
 
-    Train and dev are read with gold tokens, as test is: otherwise spaCy's tokenizer splits their
-    text anew, and a pipeline trains on other tokens than it is tested on. All pipelines use the
-    same reader, the fast one of this package.
+    Train and dev are read with gold tokens, as test is: otherwise spaCy's tokenizer would split
+    their text anew, and a pipeline would be trained on other tokens than it is tested on. All
+    pipelines use the same reader, the fast one of this package.
 
     overrides (dict[str, Any]): dotted settings to change in the config.
     max_minutes (float): time limit for training; 0 for none.
     metric (str): name of the dev score to record.
+    runner (type[PipelineRunner]): what runs a loaded pipeline.
+    model (str): which of the models that training leaves.
     """
 
     key: str
@@ -83,7 +125,9 @@ class PipelineSystem(System):
     setting: str = ""
     overrides: dict[str, Any] = field(default_factory=dict)
     max_minutes: float = 0.0
-    metric: str = "tag_acc"
+    metric: str = TAG_METRIC
+    runner: type[PipelineRunner] = PipelineRunner
+    model: str = "model-best"
 
     def config(self, directory: Path) -> Path:
         """The path of the training config."""
@@ -91,12 +135,11 @@ class PipelineSystem(System):
 
     def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
         """All dotted settings to change in the config, those of the run included."""
-        paths = {f"paths.{split}": str(corpus.path(split)) for split in ("train", "dev")}
-        return {**paths, **self.overrides}
+        return {**split_paths(corpus), **self.overrides}
 
     def make_runner(self, nlp: Language) -> Runner:
         """What runs a loaded pipeline."""
-        return PipelineRunner(nlp)
+        return self.runner(nlp)
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         settings = self.settings(corpus, directory)
@@ -110,61 +153,4 @@ class PipelineSystem(System):
         return self.make_runner(spacy.blank("en"))
 
     def model_path(self, directory: Path) -> Path:
-        return directory / "model-best"
-
-
-@dataclass(frozen=True)
-class EasyFirstSystem(PipelineSystem):
-    """This package's tagger, from the config it ships."""
-
-    @property
-    def group(self) -> str:
-        return "ours"
-
-    def config(self, directory: Path) -> Path:
-        return CONFIG
-
-
-@dataclass(frozen=True)
-class SpacySystem(PipelineSystem):
-    """spaCy's components on their own tok2vec, from the config `spacy init config` makes for a CPU.
-
-    components (tuple[str, ...]): the components to ask it for.
-    """
-
-    components: tuple[str, ...] = ("tagger",)
-
-    def config(self, directory: Path) -> Path:
-        directory.mkdir(parents=True, exist_ok=True)
-        path = directory / "config.cfg"
-        components = list(self.components)
-        config = init_config(lang="en", pipeline=components, optimize="efficiency", gpu=False)
-        for split in ("train", "dev"):
-            config["corpora"][split] = {"@readers": READER, "path": f"${{paths.{split}}}"}
-        config.to_disk(path, interpolate=False)
-        return path
-
-
-def easy_first_system(beam: int, *, small: bool = False) -> EasyFirstSystem:
-    """This package's tagger with a beam width, and as the docs advise for a small corpus."""
-    return EasyFirstSystem(
-        key=f"ours-beam{beam}",
-        name="easy-first",
-        setting=f"beam {beam}",
-        overrides={"components.tagger.beam_width": beam, **(SMALL_CORPUS if small else {})},
-    )
-
-
-def step_limit(max_steps: int | None) -> dict[str, Any]:
-    """The setting that limits the steps of a training, if there is a limit."""
-    return {} if max_steps is None else {"training.max_steps": max_steps}
-
-
-def spacy_tagger_system(*, max_steps: int | None = None, max_minutes: float = 0.0) -> SpacySystem:
-    """spaCy's tagger, with its default stopping unless limited."""
-    return SpacySystem(
-        key="spacy",
-        name="spaCy tok2vec + tagger",
-        overrides=step_limit(max_steps),
-        max_minutes=max_minutes,
-    )
+        return directory / self.model

@@ -1,4 +1,4 @@
-"""What a training took: total times and, where there are checkpoints, the time of each."""
+"""What a training took: total times, and the time of each checkpoint where there are any."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TrainingRecord:
     """What training took, in seconds.
 
     stopped_early (bool): whether a time limit ended it.
-    reused (bool): whether it was taken in an earlier run, under that run's conditions.
+    reused (bool): whether it comes from an earlier run, under that run's conditions.
     """
 
     wall: float

@@ -1,8 +1,8 @@
 """Training with spaCy's own loop, with the time of every checkpoint on record.
 
-A logger takes down wall and CPU seconds at each evaluation, so that "time to the best checkpoint"
-and "time until the dev accuracy passes a target" can be read off afterwards. Times start before
-the pipeline is initialized and include evaluation on dev and saving, for every pipeline alike.
+A logger notes wall and CPU seconds at each evaluation, from which the time to the best checkpoint
+and the time until the dev score reaches a target follow. Times start before the pipeline is
+initialized and include evaluation on dev and saving, for all pipelines alike.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TimeIsUp(Exception):  # noqa: N818 (not an error: the best model so far is
 
 
 def _register_logger(watch: Stopwatch, checkpoints: list[Checkpoint], metric: str) -> None:
-    """Register the logger that appends checkpoints, echoes them and enforces the time limit."""
+    """Register the logger, which keeps and prints checkpoints and enforces the time limit."""
 
     @spacy.registry.loggers(LOGGER)
     def make_timed_logger(max_minutes: float = 0.0) -> Callable[..., Any]:

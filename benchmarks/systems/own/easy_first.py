@@ -1,6 +1,6 @@
-"""This package's easy-first parser from its shipped configs, by beam width and at its fastest.
+"""This package's easy-first parser: by beam width, and at its fastest.
 
-All names of its config and settings that the benchmarks rely on stand here.
+The names of its configs and settings that the benchmarks rely on are all here.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...paths import CONFIGS
-from ..pipelines import SMALL_CORPUS
+from .base import SMALL_CORPUS
 from .parser import OwnParser, parser_settings
 
 SHIPPED = CONFIGS / "easy_first.cfg"
@@ -18,7 +18,7 @@ NAME = "easy_first_parser"
 FAMILY = "easy_first"
 # The width whose training includes the jackknifing of tags; all others learn from the same tags.
 BASE_BEAM = 8
-# Updates where the correct tree leaves the beam go with the model's own scores alone.
+# Early updates rely on the model's own scores: loss augmentation does not go with them.
 EARLY_UPDATES: dict[str, Any] = {"update": "early", "loss_augmented": False}
 
 
@@ -36,7 +36,7 @@ def easy_first_parser(
     setting (str): what to call other settings.
     settings (dict[str, Any] | None): other settings of the parser.
     small (bool): whether the corpus is small.
-    RETURNS (OwnParser): the system; all but the plain BASE_BEAM reuse the folds of that one.
+    RETURNS (OwnParser): the system; all but the plain BASE_BEAM reuse the tags jackknifed for it.
     """
     own = parser_settings({"beam_width": beam, **(settings or {})})
     base = beam_key(BASE_BEAM)
@@ -53,7 +53,7 @@ def easy_first_parser(
 
 
 def fast_easy_first_parser(*, small: bool = False) -> OwnParser:
-    """The shipped config without a beam and with one tagger, whose folds are its own.
+    """The shipped config without a beam and with one tagger; it jackknifes its own tags.
 
     small (bool): whether the corpus is small.
     RETURNS (OwnParser): the system.

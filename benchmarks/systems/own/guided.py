@@ -1,7 +1,7 @@
 """This package's MIRA parser with another parser as its guide.
 
-The paper's "MIRA + Collins": arcs of another parser as features, jackknifed on train. Tags are the
-guide's too, coarse ones included where it sets them.
+The paper's "MIRA + Collins": the arcs of another parser are features, jackknifed on train. Tags are
+the guide's too, coarse ones included where it sets them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from spacy.vocab import Vocab
 from spacy_perceptron.corpus.bins import pack_docs, unpack_docs
 
 from ...corpora.corpus import Corpus
-from ...processes.records import Stopwatch, TrainingRecord
-from ..peers.spacy_pipelines import SpacyParserSystem
-from ..pipelines import SMALL_TRAINING, PipelineSystem, make_doc, step_limit
-from .mira import GUIDE_SETTINGS, SHIPPED, PresetMira, mira_system
+from ..peers.spacy_pipelines import SpacySystem
+from ..pipelines import PipelineSystem, make_doc, step_limit
+from ..records import Stopwatch, TrainingRecord
+from .base import SMALL_TRAINING
+from .mira import GUIDE_SETTINGS, PresetMira, mira_system, variant_of
 from .parser import PARSER, TRAIN_CORPUS, OwnParser, OwnParserRunner, parser_settings
 
 GUIDE_KEY = "guide"
@@ -37,7 +38,7 @@ TRAIN_FILE = "train.spacy"
 
 
 def with_one_root(doc: Doc) -> Doc:
-    """The Doc itself, or a copy in which all further roots hang on the first.
+    """The Doc itself, or a copy in which all other roots are attached to the first.
 
     spaCy's parser may leave several roots in a given sentence, and a Doc with several roots has
     several sentences.
@@ -66,8 +67,8 @@ class GuideMaker:
     n_folds (int): number of folds.
     max_epochs (int | None): epochs in the training of a fold, without dev; None: as the config
         says, and the best model on dev.
-    on_own_tags (bool): start from the tags that the guide itself learned from, and jackknife its
-        parser alone.
+    on_own_tags (bool): start from the tags that the guide itself learned from and jackknife only
+        its parser.
     """
 
     guide: PipelineSystem
@@ -102,14 +103,14 @@ class GuideMaker:
         return watch.record()
 
 
-def spacy_guide_maker(guide: SpacyParserSystem, max_steps: int = MAX_STEPS) -> GuideMaker:
-    """Jackknifes spaCy's pipeline with so many steps in the training of a fold."""
+def spacy_guide_maker(guide: SpacySystem, max_steps: int = MAX_STEPS) -> GuideMaker:
+    """Jackknifes spaCy's pipeline with at most `max_steps` steps in the training of a fold."""
     frequency = {"training.eval_frequency": min(EVAL_FREQUENCY, max_steps)}
     return GuideMaker(guide, {**step_limit(max_steps), **frequency})
 
 
 def own_guide_maker(guide: OwnParser) -> GuideMaker:
-    """Jackknifes a parser of this package on the jackknifed tags that it learned from."""
+    """Jackknifes a parser of this package on the jackknifed tags it learned from."""
     return GuideMaker(guide, n_folds=OWN_FOLDS, max_epochs=OWN_EPOCHS, on_own_tags=True)
 
 
@@ -133,7 +134,7 @@ class GuidedRunner(OwnParserRunner):
 
 @dataclass(frozen=True)
 class GuidedMira(PresetMira):
-    """The parser on tags and arcs of a guide, which is trained in the same place.
+    """The parser on the tags and arcs of a guide that is trained under the same work directory.
 
     guide (PipelineSystem | None): the guide.
     folds_key (str): where its jackknifed annotation of train is kept.
@@ -181,7 +182,7 @@ class GuidedMira(PresetMira):
         return GuidedRunner(spacy.blank("en"), spacy.blank("en"))
 
 
-def guided_mira(order: int, guide: SpacyParserSystem, *, small: bool = False) -> GuidedMira:
+def guided_mira(order: int, guide: SpacySystem, *, small: bool = False) -> GuidedMira:
     """The parser of a shipped config with spaCy's parser as its guide."""
     return _guided(order, "guided", guide, "spaCy", GUIDE_KEY, small=small)
 
@@ -194,13 +195,12 @@ def stacked_mira(order: int, guide: OwnParser, *, small: bool = False) -> Guided
 def _guided(
     order: int, suffix: str, guide: PipelineSystem, name: str, folds_key: str, *, small: bool
 ) -> GuidedMira:
-    """The parser of a shipped config with a guide of some name."""
-    base = mira_system(order)
-    return GuidedMira(
-        key=f"{base.key}-{suffix}",
-        name=base.name,
-        setting=f"{base.setting}, guided by {name}",
-        shipped=SHIPPED[order],
+    """The parser of a shipped config with a guide, which is called by a name."""
+    return variant_of(
+        mira_system(order),
+        GuidedMira,
+        suffix,
+        f"guided by {name}",
         overrides={**parser_settings(GUIDE_SETTINGS), **(SMALL_TRAINING if small else {})},
         guide=guide,
         folds_key=folds_key,

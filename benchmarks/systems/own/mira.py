@@ -1,13 +1,13 @@
-"""This package's MIRA parser, as shipped and in the variants that the experiments compare.
+"""This package's MIRA parser: as shipped, and in the variants that the experiments compare.
 
-All names of its configs and settings that the benchmarks rely on stand here.
+The names of its configs and settings that the benchmarks rely on are all here.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import spacy
 from spacy.language import Language
@@ -15,21 +15,25 @@ from spacy.util import load_config
 
 from ...corpora.corpus import Corpus
 from ...paths import CONFIGS
-from ...processes.records import TrainingRecord
-from ..pipelines import READER, SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
+from ..pipelines import READER, PipelineSystem, write_config
+from ..records import TrainingRecord
+from .base import SMALL_CORPUS, SMALL_TRAINING
 from .parser import PARSER, TAGGER, OwnParser, OwnParserRunner, parser_settings
 
 SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"
-# Any of them alone still leaves arcs out.
+# Any one of them alone still prunes arcs.
 NO_PRUNING: dict[str, Any] = {"pruning": 0.0, "max_heads": 0, "narrowing": 0.0}
-# A guide's features need room: in tables of the usual size they collide with others.
+# A guide's features need room: in tables of the usual size they would collide with others.
 GUIDE_SETTINGS: dict[str, Any] = {"guide": True, "model.n_bits": 24, "model.pruner_bits": 20}
 
 
 @dataclass(frozen=True)
 class MiraSystem(OwnParser):
     """The parser, which has a pruner."""
+
+
+AnyMira = TypeVar("AnyMira", bound=MiraSystem)
 
 
 @dataclass(frozen=True)
@@ -73,10 +77,7 @@ class PresetMira(MiraSystem):
         for split in ("train", "dev"):
             block = self.corpus_block(split, directory)
             config["corpora"][split] = {**block, "path": f"${{paths.{split}}}"}
-        directory.mkdir(parents=True, exist_ok=True)
-        path = directory / "config.cfg"
-        config.to_disk(path, interpolate=False)
-        return path
+        return write_config(config, directory)
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         return PipelineSystem.train(self, corpus, directory)
@@ -94,7 +95,7 @@ class GoldTagMira(PresetMira):
 
 
 def mira_system(order: int, *, small: bool = False) -> MiraSystem:
-    """A shipped config, with the tagger as the docs advise for a small corpus."""
+    """A shipped config, with the tagger's settings for a small corpus if need be."""
     return MiraSystem(
         key=f"ours-order{order}",
         name=NAME,
@@ -104,14 +105,35 @@ def mira_system(order: int, *, small: bool = False) -> MiraSystem:
     )
 
 
+def variant_of(
+    base: MiraSystem, kind: type[AnyMira], suffix: str, setting: str, **fields: Any
+) -> AnyMira:
+    """A system that differs from another in some fields.
+
+    base (MiraSystem): the other system.
+    kind (type): the class of the result.
+    suffix (str): what to add to its key.
+    setting (str): what to add to its setting.
+    fields (Any): further fields of the result.
+    RETURNS (AnyMira): the system.
+    """
+    return kind(
+        key=f"{base.key}-{suffix}",
+        name=base.name,
+        setting=f"{base.setting}, {setting}",
+        shipped=base.shipped,
+        **fields,
+    )
+
+
 def unpruned_mira(order: int, *, small: bool = False) -> ReloadedMira:
     """A shipped config, decoded without pruning."""
     base = mira_system(order, small=small)
-    return ReloadedMira(
-        key=f"{base.key}-unpruned",
-        name=base.name,
-        setting=f"{base.setting}, no pruning",
-        shipped=SHIPPED[order],
+    return variant_of(
+        base,
+        ReloadedMira,
+        "unpruned",
+        "no pruning",
         overrides=base.overrides,
         trained_as=base.key,
         loaded_with=dict(NO_PRUNING),
@@ -127,26 +149,15 @@ def mira_variant(
     setting (str): what to call it.
     settings (dict[str, Any]): the settings.
     small (bool): whether the corpus is small.
-    RETURNS (MiraSystem): the system, which reuses the folds of the shipped config's.
+    RETURNS (MiraSystem): the system, which reuses the tags jackknifed for the shipped config.
     """
     base = mira_system(order, small=small)
-    return MiraSystem(
-        key=f"{base.key}-{setting.replace(' ', '')}",
-        name=base.name,
-        setting=f"{base.setting}, {setting}",
-        shipped=SHIPPED[order],
-        overrides={**base.overrides, **parser_settings(settings)},
-        folds_home=base.home,
-    )
+    overrides = {**base.overrides, **parser_settings(settings)}
+    suffix = setting.replace(" ", "")
+    return variant_of(base, MiraSystem, suffix, setting, overrides=overrides, folds_home=base.home)
 
 
 def gold_tag_mira(order: int, *, small: bool = False) -> GoldTagMira:
     """The parser of a shipped config on gold tags."""
-    base = mira_system(order)
-    return GoldTagMira(
-        key=f"{base.key}-gold",
-        name=base.name,
-        setting=f"{base.setting}, gold tags",
-        shipped=SHIPPED[order],
-        overrides=dict(SMALL_TRAINING) if small else {},
-    )
+    overrides = dict(SMALL_TRAINING) if small else {}
+    return variant_of(mira_system(order), GoldTagMira, "gold", "gold tags", overrides=overrides)

@@ -1,4 +1,4 @@
-"""This package's parsers behind its taggers, trained from a shipped config."""
+"""This package's parsers behind its taggers."""
 
 from __future__ import annotations
 
@@ -14,21 +14,36 @@ from spacy.util import load_config, load_model_from_config, resolve_dot_names
 
 from ...corpora.corpus import Corpus
 from ...corpora.sentences import Sentence
-from ...processes.records import TrainingRecord
 from ..base import SplitRunner
-from ..peers.spacy_pipelines import METRIC, ParserRunner
-from ..pipelines import PipelineSystem, make_doc
+from ..pipelines import PARSER_METRIC, ParserRunner, make_doc
+from ..records import TrainingRecord
+from .base import OwnSystem
 
 TAGGER = "tagger"
 POS_TAGGER = "pos_tagger"
 PARSER = "parser"
 TRAIN_CORPUS = "corpora.train"
 FOLDS = "jackknife"
+# The CPU time of other processes would not be counted.
+ONE_PROCESS = {f"{TRAIN_CORPUS}.n_process": 1}
 
 
 def parser_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """Settings of the parser as dotted settings of a config."""
     return {f"components.{PARSER}.{name}": value for name, value in settings.items()}
+
+
+def load_reader(config: Path, settings: dict[str, Any]) -> tuple[Language, Any]:
+    """An untrained pipeline and the reader of its training corpus.
+
+    config (Path): the training config.
+    settings (dict[str, Any]): dotted settings to change in it.
+    RETURNS (tuple[Language, Any]): both.
+    """
+    overridden = load_config(config, overrides=settings, interpolate=False)
+    nlp = load_model_from_config(overridden, auto_fill=True)
+    (reader,) = resolve_dot_names(nlp.config.interpolate(), [TRAIN_CORPUS])
+    return nlp, reader
 
 
 class OwnParserRunner(ParserRunner, SplitRunner):
@@ -55,27 +70,19 @@ class OwnParserRunner(ParserRunner, SplitRunner):
 
 
 @dataclass(frozen=True)
-class OwnParser(PipelineSystem):
+class OwnParser(OwnSystem):
     """Taggers and parser from a shipped config, trained in one go on jackknifed tags.
 
-    shipped (Path): the config.
+    Tags of train are jackknifed when every part of train is tagged by taggers trained on the rest,
+    so that the parser learns from tags as good as it will get.
+
     folds_home (str): home of the system whose jackknifed tags it learns from; "" for its own. Its
-        training time is then without them: they are made, if need be, before the clock starts.
-    family (str): its group.
+        training time then leaves them out: they are made, if need be, before the clock starts.
     """
 
-    metric: str = METRIC
+    metric: str = PARSER_METRIC
     has_parts: bool = True
-    shipped: Path = Path()
     folds_home: str = ""
-    family: str = "ours"
-
-    @property
-    def group(self) -> str:
-        return self.family
-
-    def config(self, directory: Path) -> Path:
-        return self.shipped
 
     def folds(self, directory: Path) -> Path:
         """Where the jackknifed tags are kept."""
@@ -85,8 +92,7 @@ class OwnParser(PipelineSystem):
         return {
             **super().settings(corpus, directory),
             f"{TRAIN_CORPUS}.cache_dir": str(self.folds(directory)),
-            # The CPU time of other processes would not be counted.
-            f"{TRAIN_CORPUS}.n_process": 1,
+            **ONE_PROCESS,
         }
 
     def make_runner(self, nlp: Language) -> OwnParserRunner:
@@ -105,8 +111,5 @@ class OwnParser(PipelineSystem):
 
     def _make_folds(self, corpus: Corpus, directory: Path) -> None:
         """Make the jackknifed tags unless they are there."""
-        settings = self.settings(corpus, directory)
-        config = load_config(self.config(directory), overrides=settings, interpolate=False)
-        nlp = load_model_from_config(config, auto_fill=True)
-        (read,) = resolve_dot_names(nlp.config.interpolate(), [TRAIN_CORPUS])
-        next(iter(read(nlp)))
+        nlp, reader = load_reader(self.config(directory), self.settings(corpus, directory))
+        next(iter(reader(nlp)))

@@ -1,37 +1,41 @@
 """A base component alone and with a reranker behind it, from the configs with rerankers.
 
-The config trains everything in one go. Here that is done in three steps, so that each has a time of
-its own and several rerankers share the rest: n-best lists by jackknifing, the base, and a reranker
-behind the finished base. What each step learns from is the same as in one go.
+A config trains everything in one go. Here training takes three steps, so that each can be timed and
+several rerankers can share the first two: jackknifed n-best lists, the base, and a reranker behind
+the finished base. Each step learns from the same data as in one go.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import spacy
-from spacy.language import Language
-from spacy.util import load_config, load_model_from_config, resolve_dot_names
+from spacy.util import load_config
 from thinc.api import Config
 
 from spacy_perceptron.corpus.bins import read_bins
 
 from ...corpora.corpus import Corpus
 from ...paths import CONFIGS
-from ...processes.records import Stopwatch, TrainingRecord
 from ..base import Runner
-from ..peers.spacy_entities import EntityRunner
-from ..peers.spacy_pipelines import ParserRunner
-from ..pipelines import SMALL_CORPUS, SMALL_TRAINING, PipelineSystem
-from .parser import TRAIN_CORPUS
+from ..pipelines import (
+    EntityRunner,
+    ParserRunner,
+    PipelineRunner,
+    PipelineSystem,
+    split_paths,
+    write_config,
+)
+from ..records import Stopwatch, TrainingRecord
+from .base import SMALL_CORPUS, SMALL_TRAINING
+from .parser import ONE_PROCESS, TRAIN_CORPUS, load_reader
 
 RERANKER = "reranker"
 FOLDS_FILE = "folds.spacy"
-# Little more than a multiple ends two passes over a limited corpus: 5,000 sentences are 39 batches.
+# Two passes over 5,000 sentences are 78 batches, so the last evaluation comes near their end.
 LIMITED_EVAL_FREQUENCY = 25
 MODEL_LAST, MODEL_BEST = "model-last", "model-best"
 
@@ -45,10 +49,11 @@ class Task:
     label (str): name of the base in tables.
     shipped (Path): the config.
     kernels (tuple[str, ...]): the kernels to compare.
-    limit (int): the first kernel also learns from so many sentences alone; 0 for no such reranker.
+    limit (int): train a further reranker, with the first kernel, on only this many sentences; 0 for
+        none.
     metric (str): the dev score to record.
     model (str): which of the models that training leaves.
-    make_runner (Callable): what runs a loaded pipeline.
+    runner (type[PipelineRunner]): what runs a loaded pipeline.
     of_reranker (dict[str, Any]): settings of the reranker to change.
     of_base (dict[str, Any]): dotted settings of the base and its folds to change.
     of_training (dict[str, Any]): dotted settings of both trainings to change.
@@ -61,7 +66,7 @@ class Task:
     kernels: tuple[str, ...]
     metric: str
     model: str
-    make_runner: Callable[[Language], Runner]
+    runner: type[PipelineRunner]
     limit: int = 0
     of_reranker: dict[str, Any] = field(default_factory=dict)
     of_base: dict[str, Any] = field(default_factory=dict)
@@ -77,17 +82,14 @@ class Task:
         watch = Stopwatch()
         shutil.rmtree(directory, ignore_errors=True)
         settings = {
-            **{f"paths.{split}": str(corpus.path(split)) for split in ("train", "dev")},
+            **split_paths(corpus),
             **self.of_training,
             **self.of_base,
             f"{TRAIN_CORPUS}.cache_dir": str(directory / "cache"),
-            # The CPU time of other processes would not be counted.
-            f"{TRAIN_CORPUS}.n_process": 1,
+            **ONE_PROCESS,
         }
-        config = load_config(self.shipped, overrides=settings, interpolate=False)
-        nlp = load_model_from_config(config, auto_fill=True)
-        (read,) = resolve_dot_names(nlp.config.interpolate(), [TRAIN_CORPUS])
-        _, doc_bin = read.predict(nlp)
+        nlp, reader = load_reader(self.shipped, settings)
+        _, doc_bin = reader.predict(nlp)
         doc_bin.to_disk(directory / FOLDS_FILE)
         return watch.record()
 
@@ -120,27 +122,18 @@ class RerankStep(PipelineSystem):
         return {**super().settings(corpus, directory), f"{TRAIN_CORPUS}.predictions": str(folds)}
 
     def change(self, config: Config, directory: Path) -> None:
-        """Make of the shipped config, in place, the config of this training."""
+        """Change the shipped config, in place, into the config of this training."""
         raise NotImplementedError
 
     def config(self, directory: Path) -> Path:
         config = self.its_task.load_config()
         self.change(config, directory)
-        directory.mkdir(parents=True, exist_ok=True)
-        path = directory / "config.cfg"
-        config.to_disk(path, interpolate=False)
-        return path
-
-    def make_runner(self, nlp: Language) -> Runner:
-        return self.its_task.make_runner(nlp)
-
-    def model_path(self, directory: Path) -> Path:
-        return directory / self.its_task.model
+        return write_config(config, directory)
 
 
 @dataclass(frozen=True)
 class RerankBase(RerankStep):
-    """The pipeline without its reranker. It keeps n-best lists only for one that comes later."""
+    """The pipeline without its reranker, and so without the n-best lists that only that needs."""
 
     def change(self, config: Config, directory: Path) -> None:
         config["nlp"]["pipeline"].remove(RERANKER)
@@ -155,10 +148,10 @@ class RerankBase(RerankStep):
 
 @dataclass(frozen=True)
 class RerankedSystem(RerankStep):
-    """The pipeline with a reranker, trained behind a base that is ready.
+    """The pipeline with a reranker, trained behind a finished base.
 
     base_home (str): where the base was trained.
-    limit (int): learn from so many sentences; 0 for all.
+    limit (int): learn from this many sentences; 0 for all.
     """
 
     base_home: str = ""
@@ -167,7 +160,7 @@ class RerankedSystem(RerankStep):
     def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
         settings = super().settings(corpus, directory)
         if self.limit:
-            # Predictions must be of just those sentences that are read.
+            # Predictions must cover exactly the sentences that are read.
             name = f"{TRAIN_CORPUS}.predictions"
             (folds,) = read_bins(Path(settings[name]), limit=self.limit)
             directory.mkdir(parents=True, exist_ok=True)
@@ -183,7 +176,7 @@ class RerankedSystem(RerankStep):
         for name in others:
             config["components"][name] = {"source": model}
         config["training"]["frozen_components"] = others
-        # What comes after the reranker's passes would only be evaluations.
+        # After the reranker's passes there would be nothing but evaluations.
         passes = config["components"][RERANKER]["passes"]
         config["training"]["max_epochs"] = passes or config["training"]["max_epochs"]
 
@@ -196,16 +189,18 @@ def base_system(task: Task) -> RerankBase:
         setting="alone",
         overrides={
             **task.of_training,
-            # Folds are made already.
+            # The folds are there already.
             **{k: v for k, v in task.of_base.items() if not k.startswith(TRAIN_CORPUS)},
         },
         metric=task.metric,
+        runner=task.runner,
+        model=task.model,
         task=task,
     )
 
 
 def reranked_system(task: Task, kernel: str, *, limit: int = 0) -> RerankedSystem:
-    """The base of a task with a reranker, which learns from so many sentences; 0 for all."""
+    """The base of a task with a reranker trained on `limit` sentences; 0 for all."""
     settings = {"model.kernel": kernel, **task.of_reranker}
     return RerankedSystem(
         key=f"rerank-{task.name}-{kernel}" + (f"-{limit}" if limit else ""),
@@ -216,6 +211,8 @@ def reranked_system(task: Task, kernel: str, *, limit: int = 0) -> RerankedSyste
             **{f"components.{RERANKER}.{name}": value for name, value in settings.items()},
         },
         metric=task.metric,
+        runner=task.runner,
+        model=task.model,
         task=task,
         base_home=base_system(task).home,
         limit=limit,
@@ -230,7 +227,7 @@ PARSER_TASK = Task(
     kernels=("subset_tree",),
     metric="dep_las",
     model=MODEL_BEST,
-    make_runner=ParserRunner,
+    runner=ParserRunner,
     limit=5_000,
 )
 ENTITY_TASK = Task(
@@ -241,7 +238,7 @@ ENTITY_TASK = Task(
     kernels=("tagging", "smoothed_tagging"),
     metric="ents_boundary_f",
     model=MODEL_LAST,
-    make_runner=EntityRunner,
+    runner=EntityRunner,
     # Boundaries are what the paper reranks.
     of_reranker={"typed": False},
 )

@@ -1,29 +1,29 @@
-"""CRFsuite's averaged perceptron over a first-order chain, with features extracted in Python."""
+"""CRFsuite: a first-order chain over tags, with features extracted in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...corpora.sentences import Sentence
-from ...processes.records import Stopwatch, TrainingRecord
 from ..base import Runner, System
+from ..records import Stopwatch, TrainingRecord
 
 if TYPE_CHECKING:
     from ...corpora.corpus import Corpus
 
-ITERATIONS = 10
+GROUP = "crfsuite"
 AFFIXES = range(1, 5)
 OUTSIDE = "<>"
 
 
 @lru_cache(maxsize=1 << 16)
 def collapsed_shape(word: str) -> str:
-    """The word with letters and digits replaced by their kind, runs of a kind shortened to one."""
+    """The word with its letters and digits replaced by their kinds, and runs of a kind by one."""
     kinds = (
         "X" if char.isupper() else "x" if char.islower() else "0" if char.isdigit() else char
         for char in word
@@ -32,7 +32,7 @@ def collapsed_shape(word: str) -> str:
 
 
 def sentence_features(words: Sequence[str]) -> list[list[str]]:
-    """The features of every word: itself, its form and affixes, a window of two words each side."""
+    """The features of every word: itself, its shape and affixes, two words on either side."""
     padded = [OUTSIDE, OUTSIDE, *words, OUTSIDE, OUTSIDE]
     shapes = [collapsed_shape(word) for word in padded]
     features = []
@@ -83,11 +83,21 @@ class CrfsuiteRunner(Runner):
 
 @dataclass(frozen=True)
 class CrfsuiteSystem(System):
-    """python-crfsuite with `algorithm="ap"`."""
+    """python-crfsuite on tags: parts of speech, or BIO tags of entities.
 
-    key: str = "crfsuite"
+    algorithm (str): its name for the learner.
+    parameters (dict[str, Any]): settings of the learner.
+    """
+
+    key: str = GROUP
     name: str = "CRFsuite averaged perceptron"
     library: str = "pycrfsuite"
+    algorithm: str = "ap"
+    parameters: dict[str, Any] = field(default_factory=lambda: {"max_iterations": 10})
+
+    @property
+    def group(self) -> str:
+        return GROUP
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         import pycrfsuite
@@ -95,8 +105,8 @@ class CrfsuiteSystem(System):
         sentences = corpus.sentences("train")
         directory.mkdir(parents=True, exist_ok=True)
         watch = Stopwatch()
-        trainer = pycrfsuite.Trainer(algorithm="ap", verbose=False)
-        trainer.set_params({"max_iterations": ITERATIONS})
+        trainer = pycrfsuite.Trainer(algorithm=self.algorithm, verbose=False)
+        trainer.set_params(self.parameters)
         for sentence in sentences:
             trainer.append(sentence_features(sentence.words), sentence.tags)
         trainer.train(str(self.model_path(directory)))
@@ -114,3 +124,13 @@ class CrfsuiteSystem(System):
 
     def model_path(self, directory: Path) -> Path:
         return directory / "model.crfsuite"
+
+
+def lbfgs_system() -> CrfsuiteSystem:
+    """CRFsuite trained for conditional likelihood instead of by the perceptron."""
+    return CrfsuiteSystem(
+        key=f"{GROUP}-lbfgs",
+        name="CRFsuite L-BFGS",
+        algorithm="lbfgs",
+        parameters={"c1": 0.1, "c2": 0.1, "max_iterations": 100},
+    )

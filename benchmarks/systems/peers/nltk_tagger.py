@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...corpora.sentences import Sentence
-from ...processes.records import Stopwatch, TrainingRecord
 from ..base import Runner, System
+from ..records import Stopwatch, TrainingRecord
 
 if TYPE_CHECKING:
     from ...corpora.corpus import Corpus
@@ -21,7 +21,7 @@ SEED = 0
 
 
 class NltkRunner(Runner):
-    """Tags lists of words; tags none of them without a tagger."""
+    """Tags lists of words; tags nothing without a tagger."""
 
     def __init__(self, tagger: Any = None) -> None:
         self.tagger = tagger
@@ -40,7 +40,7 @@ class NltkRunner(Runner):
 
 @dataclass(frozen=True)
 class NltkSystem(System):
-    """`PerceptronTagger` trained from scratch, saved as the same three JSON values NLTK saves."""
+    """`PerceptronTagger` trained from scratch, saved as the three JSON values that NLTK saves."""
 
     key: str = "nltk"
     name: str = "NLTK PerceptronTagger"

@@ -1,54 +1,75 @@
-"""Parsers that are spaCy pipelines: how they are read, and spaCy's own."""
+"""spaCy's own components, each on its own tok2vec."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from pathlib import Path
 
-from spacy.language import Language
+from spacy.cli.init_config import init_config
 
-from ...corpora.corpus import doc_heads
-from ...corpora.sentences import ROOT_HEAD, ROOT_LABEL, Analysis
-from ..base import Runner
-from ..pipelines import PipelineRunner, SpacySystem, step_limit
+from ..pipelines import (
+    ENTITY_METRIC,
+    PARSER_METRIC,
+    READER,
+    TAG_METRIC,
+    EntityRunner,
+    ParserRunner,
+    PipelineRunner,
+    PipelineSystem,
+    step_limit,
+    write_config,
+)
 
-METRIC = "dep_las"
 SPACY_KEY = "spacy"
 
 
-class ParserRunner(PipelineRunner):
-    """Runs a pipeline with a parser in it."""
-
-    def annotations(self, outputs: list[Any]) -> list[Any]:
-        analyses = []
-        for doc in outputs:
-            heads = doc_heads(doc)
-            labels = [
-                ROOT_LABEL if head == ROOT_HEAD else token.dep_
-                for head, token in zip(heads, doc, strict=True)
-            ]
-            analyses.append(Analysis([token.tag_ for token in doc], heads, labels))
-        return analyses
-
-
 @dataclass(frozen=True)
-class SpacyParserSystem(SpacySystem):
-    """spaCy's tagger and parser on one tok2vec."""
+class SpacySystem(PipelineSystem):
+    """spaCy's components from the config that `spacy init config` makes for a CPU.
 
-    components: tuple[str, ...] = ("tagger", "parser")
-    metric: str = METRIC
+    components (tuple[str, ...]): the components to ask it for.
+    """
 
-    def make_runner(self, nlp: Language) -> Runner:
-        return ParserRunner(nlp)
+    components: tuple[str, ...] = ()
+
+    def config(self, directory: Path) -> Path:
+        components = list(self.components)
+        config = init_config(lang="en", pipeline=components, optimize="efficiency", gpu=False)
+        for split in ("train", "dev"):
+            config["corpora"][split] = {"@readers": READER, "path": f"${{paths.{split}}}"}
+        return write_config(config, directory)
 
 
-def spacy_parser_system(
-    *, max_steps: int | None = None, max_minutes: float = 0.0
-) -> SpacyParserSystem:
-    """spaCy's tagger and parser, with their default stopping unless limited."""
-    return SpacyParserSystem(
+def spacy_system(
+    *components: str,
+    metric: str,
+    runner: type[PipelineRunner],
+    max_steps: int | None = None,
+    max_minutes: float = 0.0,
+) -> SpacySystem:
+    """A pipeline of spaCy's, trained until its default patience ends unless limited.
+
+    components (str): its components.
+    metric (str): name of the dev score to record.
+    runner (type[PipelineRunner]): what runs it.
+    max_steps (int | None): at most this many steps; None for no limit.
+    max_minutes (float): time limit; 0 for none.
+    RETURNS (SpacySystem): the system.
+    """
+    return SpacySystem(
         key=SPACY_KEY,
-        name="spaCy tok2vec + tagger + parser",
+        name=" + ".join(["spaCy tok2vec", *components]),
         overrides=step_limit(max_steps),
         max_minutes=max_minutes,
+        metric=metric,
+        runner=runner,
+        components=components,
     )
+
+
+spacy_tagger_system = partial(spacy_system, "tagger", metric=TAG_METRIC, runner=PipelineRunner)
+spacy_parser_system = partial(
+    spacy_system, "tagger", "parser", metric=PARSER_METRIC, runner=ParserRunner
+)
+spacy_entity_system = partial(spacy_system, "ner", metric=ENTITY_METRIC, runner=EntityRunner)

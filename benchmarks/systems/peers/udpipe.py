@@ -1,8 +1,8 @@
 """UDPipe 1: an averaged perceptron tagger and a transition-based parser with a small network.
 
 Straka and Straková 2017. Trained by its own trainer with its default settings on the gold tokens,
-lemmas, UPOS, XPOS and features of the treebank; the tagger's own output on train is what its parser
-learns from.
+lemmas, UPOS, XPOS and features of the treebank. Its parser learns from its own tagger's output on
+train.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...corpora.sentences import ROOT_HEAD, ROOT_LABEL, Analysis, Sentence
-from ...processes.records import Stopwatch, TrainingRecord
 from ..base import SplitRunner, System
+from ..records import Stopwatch, TrainingRecord
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -50,7 +50,7 @@ def gold_sentence(doc: Doc) -> Any:
 
 
 def gold_sentences(corpus: Corpus, split: str) -> Any:
-    """A split of a corpus as the trainer wants it."""
+    """A split of a corpus in the form that the trainer takes."""
     from ufal.udpipe import Sentences
 
     result = Sentences()
@@ -60,7 +60,7 @@ def gold_sentences(corpus: Corpus, split: str) -> Any:
 
 
 def predicted_analysis(sentence: Any) -> Analysis:
-    """Read tags and tree off a sentence that UDPipe has annotated."""
+    """The tags and the tree of a sentence that UDPipe has annotated."""
     words = list(sentence.words)[1:]
     return Analysis(
         tags=[word.xpostag for word in words],
@@ -71,7 +71,7 @@ def predicted_analysis(sentence: Any) -> Analysis:
 
 @contextmanager
 def stderr_to(path: Path) -> Iterator[None]:
-    """Send what this process writes to standard error, from C++ too, to a file."""
+    """Send what this process writes to standard error, even from C++, to a file."""
     saved = os.dup(STDERR)
     with path.open("wb") as file:
         os.dup2(file.fileno(), STDERR)
@@ -124,8 +124,8 @@ class UdpipeRunner(SplitRunner):
 class UdpipeSystem(System):
     """`Trainer.train` without a tokenizer; dev is held out and chooses the iteration.
 
-    tagger (str): options in the training of the tagger; none of them: UDPipe's defaults.
-    parser (str): options in the training of the parser.
+    tagger (str): options for training the tagger; "" for UDPipe's defaults.
+    parser (str): options for training the parser.
     decoding (str): options of the trained parser.
     """
 
@@ -179,10 +179,10 @@ class UdpipeSystem(System):
 def udpipe_systems(
     *, tagger: str = "", parser: str = "", quick: bool = False
 ) -> list[UdpipeSystem]:
-    """UDPipe with its default settings unless told otherwise, and the same model without its beam.
+    """UDPipe, with its default settings unless others are given; and the same model without beam.
 
-    tagger (str): options in the training of the tagger.
-    parser (str): options in the training of the parser.
+    tagger (str): options for training the tagger.
+    parser (str): options for training the parser.
     quick (bool): whether to train with few iterations.
     RETURNS (list[UdpipeSystem]): the default first.
     """

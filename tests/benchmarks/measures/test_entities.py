@@ -1,11 +1,10 @@
-"""The arithmetic of the benchmark of entity recognizers."""
+"""The accuracy of entities."""
 
-from pathlib import Path
+from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from benchmarks.corpora.entities import entity_corpus
 from benchmarks.corpora.sentences import Sentence
 from benchmarks.measures.entities import (
     compare_entities,
@@ -14,7 +13,6 @@ from benchmarks.measures.entities import (
     f_score,
     find_spans,
 )
-from benchmarks.registry import BENCHMARKS, load_benchmark
 
 GOLD = ["B-PER", "I-PER", "O", "B-LOC", "B-LOC"]
 
@@ -56,26 +54,3 @@ def test_comparison():
     result = compare_entities(gold, worse, better, typed=True)
     assert result["delta"] == pytest.approx(0.6)
     assert result["p_value"] < 0.01
-
-
-def test_corpus(tmp_path: Path):
-    """Ten sentences of web text, the last of them held out; other names of Wikipedia dropped."""
-    folder = tmp_path / "data" / "ner"
-    folder.mkdir(parents=True)
-    block = "Ada\tB-PER\nsaw\tO\nNew\tB-LOC\nYork\tI-LOC\n\n"
-    (folder / "ewt_ner-train.iob").write_text(block * 9 + "Last\tO\n")
-    (folder / "ewt_ner-test.iob").write_text(block * 2)
-    (folder / "wikigold.iob").write_text("The\tB-MISC\nTimes\tI-MISC\nof\tO\nOslo\tB-LOC\n")
-    corpus = entity_corpus(tmp_path / "data", tmp_path / "corpus")
-    train, dev, test = (corpus.sentences(split) for split in ("train", "dev", "test"))
-    assert [len(part) for part in (train, dev, test)] == [10, 1, 2]
-    assert train[0].tags == ["B-PER", "O", "B-LOC", "I-LOC"]
-    assert train[-1].tags == ["O", "O", "O", "B-LOC"]
-    assert dev[0].words == ["Last"]
-    with pytest.raises(FileNotFoundError, match="SPACY_PERCEPTRON_DATA"):
-        entity_corpus(tmp_path, tmp_path / "other")
-
-
-def test_it_is_in_the_registry():
-    assert "ner" in BENCHMARKS
-    assert load_benchmark("ner").GROUPS == ("ours", "spacy", "crfsuite")

@@ -1,16 +1,14 @@
-"""The kernel benchmark: candidates, plain references, figures."""
+"""Kernels: plain references and figures."""
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
-from benchmarks.corpora.candidates import candidate_list, changed, tree_arrays
-from benchmarks.kernels import add_arguments, sections
+from benchmarks.corpora.candidates import candidate_list, tree_arrays
+from benchmarks.kernels import make_sections
 from benchmarks.measures.kernels import (
     KERNEL_ONLY,
     QUICK,
@@ -21,36 +19,8 @@ from benchmarks.measures.kernels import (
     support_speed,
 )
 from benchmarks.measures.references import full_table_kernel, list_scores
-from benchmarks.registry import BENCHMARKS, load_benchmark
-from spacy_perceptron.corpus import sample
 from spacy_perceptron.learn.kernels import kernel_matrix
-from spacy_perceptron.trees.brackets import read_brackets
 from spacy_perceptron.trees.tree import Tree
-
-
-@pytest.fixture(scope="module")
-def trees() -> list[Tree]:
-    path = Path(sample.__file__).parent / "train.mrg"
-    found = [s.tree for s in read_brackets(path, keep_function_tags=False)]
-    return [tree for tree in found if len(tree.words()) > 6][:30]
-
-
-def test_changes_keep_words(trees: list[Tree]):
-    rng = Random(1)
-    for tree in trees:
-        other = changed(tree, 2, rng)
-        assert (other.words(), other.tags()) == (tree.words(), tree.tags())
-    assert changed(trees[0], 0, rng) == trees[0]
-    assert any(changed(tree, 2, rng) != tree for tree in trees)
-
-
-def test_candidates(trees: list[Tree]):
-    """The gold tree is the target, and the base model's order is that of the list."""
-    found = candidate_list(trees[0], 8, Random(2))
-    gold = tree_arrays([trees[0]])
-    assert len(found.trees) == 8
-    assert found.trees.select([found.target]).labels.tolist() == gold.labels.tolist()
-    assert found.base_scores.tolist() == sorted(found.base_scores, reverse=True)
 
 
 def test_references(trees: list[Tree]):
@@ -80,13 +50,5 @@ def test_figures(trees: list[Tree]):
     assert plain["ratio"] == 1
     assert fast["ratio"] > 10
     data = {"scale": {"n_candidates": 5}, "supports": [result], "growth": rows}
-    cells = [c.cell(r) for s in sections(data) for r in s.results for c in s.columns]
+    cells = [c.cell(r) for s in make_sections(data) for r in s.results for c in s.columns]
     assert all(cells)
-
-
-def test_command():
-    assert "kernels" in BENCHMARKS
-    parser = argparse.ArgumentParser()
-    add_arguments(parser)
-    assert parser.parse_args(["--quick"]).quick
-    assert callable(load_benchmark("kernels").run)
