@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,12 +18,13 @@ from benchmarks.measures.growth import training_growth
 from benchmarks.measures.reranking import (
     oracle_scores,
 )
+from benchmarks.processes import workshop as workshop_module
 from benchmarks.processes.workshop import Workshop
 from benchmarks.rerank import make_report, systems_of, train
 from benchmarks.systems.own.reranked import RERANKER, Task, base_system, entity_task, parser_task
 from spacy_perceptron.corpus.sample import SPLITS, load_sample
 
-N_DOCS = 60
+N_DOCS = 30
 
 
 def weights_of(pipe: Any) -> list[bytes]:
@@ -31,6 +33,13 @@ def weights_of(pipe: Any) -> list[bytes]:
     return [node.get_param(name).tobytes() for node in nodes for name in node.param_names]
 
 
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Train here, not in child processes, which would import everything anew."""
+    monkeypatch.setattr(workshop_module, "run_in_child", lambda make, *args: make(*args))
+
+
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("make_task", [parser_task, entity_task])
 def test_one_base_for_all(make_task: Callable[..., Task], tmp_path: Path):
     """Folds, base and reranker are made one after the other; the reranker's base is the base."""
@@ -46,6 +55,9 @@ def test_one_base_for_all(make_task: Callable[..., Task], tmp_path: Path):
     train(task, workshop)
     base, reranked = systems_of(task)
     assert base == base_system(task)
+    # What child processes are given.
+    for made in (task.make_folds, base.train, reranked.train):
+        assert pickle.loads(pickle.dumps(made)).__self__ == made.__self__
     models = [system.model_path(workshop.directory(system)) for system in (base, reranked)]
     alone, both = (spacy.load(model) for model in models)
     assert both.pipe_names == [*alone.pipe_names, RERANKER]
@@ -54,8 +66,8 @@ def test_one_base_for_all(make_task: Callable[..., Task], tmp_path: Path):
     scores = oracle_scores(models[1], corpus, "test")
     assert all(0 < score <= 1 for score in scores.values())
     folds = workshop.work / task.folds_home
-    rows = training_growth(task, corpus, folds, (20, 40))
-    assert [row["n_sentences"] for row in rows] == [20, 40]
+    rows = training_growth(task, corpus, folds, (10, 20))
+    assert [row["n_sentences"] for row in rows] == [10, 20]
     assert all(row["cpu"] > 0 and math.isfinite(row["n_mistakes"]) for row in rows)
 
 
