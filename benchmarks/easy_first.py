@@ -80,7 +80,7 @@ def make_systems(
 ) -> list[System]:
     """The systems of the chosen groups.
 
-    groups (Sequence[str]): names out of GROUPS.
+    groups (Sequence[str]): names from GROUPS.
     beams (Sequence[int]): beam widths of the easy-first parser.
     peer (SpacySystem): spaCy's pipeline.
     small (bool): whether the corpus is small and time short.
@@ -113,7 +113,7 @@ def make_pairs(systems: Sequence[System]) -> list[Pair]:
 
 
 def figure_notes(data: Mapping[str, Any]) -> list[str]:
-    """What a beam and what long sentences cost, in sentences."""
+    """What a beam and long sentences cost, in words."""
     made = data["figures"]
     remarks = []
     if made["beam"]:

@@ -80,7 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this benchmark."""
     parser.add_argument("--data", type=Path, help="directory of the treebanks")
     parser.add_argument("--output", type=Path, help="directory of the results")
-    parser.add_argument("--quick", action="store_true", help="small run of some seconds")
+    parser.add_argument("--quick", action="store_true", help="small run of a few seconds")
 
 
 def run(args: argparse.Namespace) -> None:

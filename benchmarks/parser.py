@@ -52,7 +52,7 @@ def make_systems(
 ) -> list[System]:
     """The systems of the chosen groups.
 
-    groups (Sequence[str]): names out of GROUPS.
+    groups (Sequence[str]): names from GROUPS.
     guide (SpacySystem): spaCy's pipeline.
     udpipe (Sequence[str]): options for training UDPipe's tagger and parser.
     small (bool): whether the corpus is small and time short.

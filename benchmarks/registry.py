@@ -1,4 +1,4 @@
-"""The commands there are. Each is a module with `add_arguments(parser)` and `run(args)`.
+"""The commands. Each is a module with `add_arguments(parser)` and `run(args)`.
 
 A benchmark also has `make_report(data)` and `draw(data, directory)`, which turn results that were
 saved as JSON into tables and plots.
@@ -19,10 +19,10 @@ BENCHMARKS: dict[str, str] = {
 }
 COMMANDS: dict[str, str] = {
     **BENCHMARKS,
-    "results": "write the page of all results anew from those of earlier runs",
+    "results": "write docs/results.md and the tables from the results of earlier runs",
 }
 
 
 def load_benchmark(name: str) -> ModuleType:
-    """Import the module of a command, only when it is asked for: child processes do not need it."""
+    """Import the module of a command; child processes, which do not need it, never do."""
     return import_module(f"{__package__}.{name}")

@@ -46,9 +46,9 @@ from .systems.own.reranked import (
 GROUPS = ("parser", "ner", "kernels")
 NO_TARGET = 1.0
 ACCURACY_COLUMNS = (
-    Column("base", lambda result: 100 * result["base"]),
-    Column("reranked", lambda result: 100 * result["reranked"]),
-    Column("oracle", lambda result: result["oracle"] and 100 * result["oracle"]),
+    Column("base, %", lambda result: 100 * result["base"]),
+    Column("reranked, %", lambda result: 100 * result["reranked"]),
+    Column("oracle, %", lambda result: result["oracle"] and 100 * result["oracle"]),
     Column("errors removed, %", lambda result: 100 * result["reduction"], "{:+.1f}"),
     Column("p", lambda result: result["p_value"], "{:.2g}"),
 )

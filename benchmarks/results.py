@@ -1,4 +1,4 @@
-"""Write the tables and the page of all results anew from the JSON files of earlier runs."""
+"""Write the tables and the page of all results from the JSON files of earlier runs."""
 
 from __future__ import annotations
 

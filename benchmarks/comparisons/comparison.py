@@ -190,7 +190,7 @@ def common_result(
     target: float,
     processes: int,
 ) -> dict[str, Any]:
-    """What every benchmark tells of a system: names, speed, training, size, load time, memory.
+    """What every benchmark says about a system: names, speed, training, size, load time, memory.
 
     system (System): the system.
     workshop (Workshop): where it was trained.

@@ -20,6 +20,8 @@ from spacy_perceptron.learn.structures import Trees
 from spacy_perceptron.trees.brackets import read_brackets
 from spacy_perceptron.trees.tree import Tree
 
+from .corpus import find_data
+
 LABELS = ("NP", "VP", "PP", "S", "SBAR", "ADJP", "ADVP")
 MAX_CHANGES = 3
 NOISE = 1.5
@@ -46,13 +48,7 @@ def read_trees(data: Path, lengths: range) -> list[Tree]:
     lengths (range): their numbers of words.
     RETURNS (list[Tree]): the trees, in file order.
     """
-    path = data / "wsj" / "train.mrg"
-    if not path.exists():
-        raise FileNotFoundError(
-            f"{path} not found: give the directory that holds wsj/ with --data or in "
-            f"SPACY_PERCEPTRON_DATA"
-        )
-    sentences = read_brackets(path, keep_function_tags=False)
+    sentences = read_brackets(find_data(data, "wsj", "train.mrg"), keep_function_tags=False)
     return [s.tree for s in sentences if len(s.tree.words()) in lengths]
 
 

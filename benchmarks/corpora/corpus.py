@@ -62,6 +62,17 @@ def data_directory(given: Path | None = None) -> Path:
     return given or Path(os.environ.get("SPACY_PERCEPTRON_DATA") or DEFAULT_DATA)
 
 
+def find_data(data: Path, *parts: str) -> Path:
+    """A file or directory among the treebanks; raises FileNotFoundError with advice."""
+    path = data.joinpath(*parts)
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{path} not found: name the directory that holds {parts[0]}/ with --data or in "
+            f"SPACY_PERCEPTRON_DATA"
+        )
+    return path
+
+
 def read_conllu(path: Path) -> Iterator[Doc]:
     """Read a CoNLL-U file, one sentence per Doc."""
     text = path.read_text(encoding="utf8")
@@ -81,12 +92,7 @@ def ewt(data: Path, directory: Path, *, limits: dict[str, int] | None = None) ->
     for split in SPLITS:
         if corpus.path(split).exists():
             continue
-        source = data / "ewt" / f"en_ewt-ud-{split}.conllu"
-        if not source.exists():
-            raise FileNotFoundError(
-                f"{source} not found: give the directory that holds ewt/ with --data "
-                f"or in SPACY_PERCEPTRON_DATA"
-            )
+        source = find_data(data, "ewt", f"en_ewt-ud-{split}.conllu")
         docs = islice(read_conllu(source), (limits or {}).get(split))
         DocBin(docs=docs).to_disk(corpus.path(split))
     return corpus

@@ -13,7 +13,7 @@ from pathlib import Path
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from .corpus import Corpus
+from .corpus import SPLITS, Corpus, find_data
 from .sentences import Sentence
 
 HELD_OUT = 10
@@ -66,14 +66,9 @@ def entity_corpus(data: Path, directory: Path, *, limits: dict[str, int] | None 
     """
     corpus = EntityCorpus(NAME, directory)
     directory.mkdir(parents=True, exist_ok=True)
-    if all(corpus.path(split).exists() for split in ("train", "dev", "test")):
+    if all(corpus.path(split).exists() for split in SPLITS):
         return corpus
-    folder = data / "ner"
-    if not folder.exists():
-        raise FileNotFoundError(
-            f"{folder} not found: give the directory that holds ner/ with --data "
-            f"or in SPACY_PERCEPTRON_DATA"
-        )
+    folder = find_data(data, "ner")
     web = list(read_columns(folder / "ewt_ner-train.iob"))
     splits = {
         "train": [s for i, s in enumerate(web) if i % HELD_OUT != HELD_OUT - 1],

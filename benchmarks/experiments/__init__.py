@@ -1,1 +1,1 @@
-"""Options that train further models: systems that differ in one thing."""
+"""Options that train further models, which differ in one thing."""

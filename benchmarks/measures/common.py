@@ -1,4 +1,4 @@
-"""What every benchmark measures of every system beside its speed: training, size, memory."""
+"""What every benchmark measures of a system apart from its speed: training, size, memory."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def training_growth(
 
 
 def growth_exponent(results: Sequence[Mapping[str, Any]]) -> float | None:
-    """The power of the number of sentences with which CPU time grows; None for a single one."""
+    """The power of the number of sentences with which CPU time grows; None for a single number."""
     if len(results) < 2:
         return None
     return fitted_power((row["n_sentences"], row["cpu"]) for row in results)

@@ -70,7 +70,7 @@ QUICK = KernelScale(
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """The CPU seconds of this process that some work takes."""
+    """How many CPU seconds of this process some work takes."""
     start = time.process_time()
     work()
     return time.process_time() - start

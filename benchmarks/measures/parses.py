@@ -32,7 +32,7 @@ def right_arcs(
 
 
 def _count(flags: Sequence[np.ndarray]) -> Count:
-    """How many are true."""
+    """How many flags are true."""
     return Count(sum(int(part.sum()) for part in flags), sum(part.size for part in flags))
 
 

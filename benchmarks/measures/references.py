@@ -33,7 +33,7 @@ def full_table_kernel(first: Trees, second: Trees, decay: float) -> float:
 
 
 def _productions(tree: Trees) -> list[tuple[list[tuple[int, bool]], list[int]]]:
-    """Per node its label and its children's, with whether they are words; and the children."""
+    """For each node its label and its children's, each with whether it is a word; the children."""
     waiting: list[int] = []
     found = []
     is_word = (tree.n_children == 0).tolist()

@@ -30,4 +30,5 @@ TREES = (
     Column("LAS, %", percentage("las")),
     Column("exact trees, %", percentage("exact_heads"), "{:.1f}"),
 )
+PARSING = (SPEED, PARSER_ALONE, SPEED_RATIO, TRAINING, SIZE, MEMORY, ECE)
 EXPERIMENT = (*TREES, TRAINING)

@@ -9,7 +9,7 @@ from ..easy_first import figure_notes
 from ..report import notes
 from ..report.page import Part, page_rows
 from ..report.tables import Column, Section, value_in
-from .columns import ECE, MEMORY, PARSER_ALONE, SIZE, SPEED, SPEED_RATIO, TRAINING, TREES
+from .columns import PARSING, TREES
 from .parser import CONFIGS as MIRA_CONFIGS
 from .parser import experiment_sections, pair_sections
 
@@ -21,13 +21,7 @@ CONFIGS = {
 COLUMNS = (
     *TREES,
     Column("sentences/CPU s", value_in("speed", "sentences_cpu"), "{:,.0f}"),
-    SPEED,
-    PARSER_ALONE,
-    SPEED_RATIO,
-    TRAINING,
-    SIZE,
-    MEMORY,
-    ECE,
+    *PARSING,
 )
 
 

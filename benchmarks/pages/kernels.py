@@ -1,4 +1,4 @@
-"""Kernels."""
+"""Speed of tree kernels."""
 
 from __future__ import annotations
 

@@ -9,29 +9,12 @@ from ..parser import exponent_note
 from ..report import notes
 from ..report.page import Part, page_rows
 from ..report.tables import Column, Section, value_in
-from .columns import (
-    ECE,
-    EXPERIMENT,
-    MEMORY,
-    PAIRS,
-    PARSER_ALONE,
-    SIZE,
-    SPEED,
-    SPEED_RATIO,
-    TRAINING,
-    TREES,
-)
+from .columns import EXPERIMENT, PAIRS, PARSING, TREES
 
 CONFIGS = {"ours-order1": "parser_fast.cfg", "ours-order2": "parser_ud.cfg"}
 COLUMNS = (
     *TREES,
-    SPEED,
-    PARSER_ALONE,
-    SPEED_RATIO,
-    TRAINING,
-    SIZE,
-    MEMORY,
-    ECE,
+    *PARSING,
     Column("pruner's recall, %", value_in("pruning", "oracle_recall", 100)),
 )
 
@@ -53,7 +36,7 @@ def experiment_sections(data: Mapping[str, Any]) -> list[Section]:
 
 
 def pair_sections(data: Mapping[str, Any]) -> list[Section]:
-    """The table of tests, if there are any."""
+    """The table of McNemar's tests, if there are any."""
     rows = [{**pair, "label": f"{pair['a']} – {pair['b']}"} for pair in data["comparisons"]]
     if not rows:
         return []

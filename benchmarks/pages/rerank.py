@@ -9,16 +9,10 @@ from typing import Any
 from ..report import notes
 from ..report.page import Part, page_rows
 from ..report.tables import Column, Result, Section, value_in
+from ..rerank import ACCURACY_COLUMNS
 from .columns import MEMORY, SIZE, SPEED, TRAINING
 
 KERNEL = re.compile(r"(reranked by )(\w+)")
-ACCURACY = (
-    Column("base, %", lambda result: 100 * result["base"]),
-    Column("reranked, %", lambda result: 100 * result["reranked"]),
-    Column("oracle, %", lambda result: result["oracle"] and 100 * result["oracle"]),
-    Column("errors removed, %", lambda result: 100 * result["reduction"], "{:.1f}"),
-    Column("p", lambda result: result["p_value"], "{:.2g}"),
-)
 COST = (
     SPEED,
     Column("× base", value_in("speed", "ratio_cpu")),
@@ -84,7 +78,9 @@ def make_part(data: Mapping[str, Any]) -> Part:
         *notes.flagged_trainings(costs),
         *notes.remarks(data),
     ]
-    sections = [Section("", kernel_rows(data["systems"]), ACCURACY, accuracy, head="measure")]
+    sections = [
+        Section("", kernel_rows(data["systems"]), ACCURACY_COLUMNS, accuracy, head="measure")
+    ]
     if costs:
         sections.append(Section("Cost of rerankers", kernel_rows(costs), COST, cost))
     return Part(

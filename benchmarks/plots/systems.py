@@ -25,7 +25,7 @@ from .style import (
 Result = Mapping[str, Any]
 
 OWN_GROUPS = ("ours", "easy_first", "mira")
-# From this ratio of the greatest to the least setting on, its axis is logarithmic.
+# The axis of a setting is logarithmic if its greatest value is at least this many times its least.
 WIDE = 16
 
 
@@ -108,7 +108,7 @@ def time_against_length(
 def _effect(
     settings: Sequence[int], panels: Sequence[tuple[str, Sequence[float], str]], name: str
 ) -> Figure:
-    """Panels above one another: title, values and their format, against a setting."""
+    """Panels one above the other: title, values and their format, against a setting."""
     figure, grid = plt.subplots(len(panels), 1, figsize=(6.4, 2.6 * len(panels)), sharex=True)
     for axes, (title, values, form) in zip(grid, panels, strict=True):
         axes.plot(settings, values, "o-", color=COLORS["ours"])

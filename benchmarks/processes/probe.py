@@ -1,4 +1,4 @@
-"""What measures in a child process: load a model, run it, read the clock and the memory."""
+"""Measurements inside a child process: load a model, run it, read the clock and the memory."""
 
 from __future__ import annotations
 

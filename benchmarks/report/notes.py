@@ -32,7 +32,7 @@ def speed_note(data: Mapping[str, Any]) -> str:
 
 
 def dev_target(data: Mapping[str, Any]) -> float:
-    """The dev score whose time was to be measured."""
+    """The dev score until which training was timed."""
     target: float = data["systems"][0]["training"]["target"]
     return target
 
@@ -94,5 +94,5 @@ def comparison_note(comparison: Mapping[str, Any]) -> str:
 
 
 def remarks(data: Mapping[str, Any]) -> list[str]:
-    """What somebody has written into the results about this run; a new run drops it."""
+    """What was written into the results by hand about this run; a new run drops it."""
     return list(data.get("remarks", ()))

@@ -53,7 +53,7 @@ def page_rows(
 
     results (Sequence[Mapping[str, Any]]): the rows.
     configs (Mapping[str, str] | None): shipped configs by the keys of systems.
-    best (str): the key of the system to print in bold: the one to take by default.
+    best (str): the key of the system to print in bold, the one to start with.
     RETURNS (list[Mapping[str, Any]]): copies.
     """
     rows: list[Result] = []
@@ -119,7 +119,7 @@ def part_text(data: Mapping[str, Any], part: Part) -> str:
 
 
 def make_page(results: Path = RESULTS) -> str:
-    """The page of all results there are.
+    """The page of all results that exist.
 
     results (Path): directory of the JSON files.
     RETURNS (str): Markdown.

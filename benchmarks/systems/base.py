@@ -43,7 +43,7 @@ class SplitRunner(Runner):
 
     @abstractmethod
     def run_first(self, inputs: list[Any]) -> list[Any]:
-        """Annotate the inputs with all that the last part needs."""
+        """Annotate the inputs with everything that the last part needs."""
 
     @abstractmethod
     def run_last(self, inputs: list[Any]) -> list[Any]:
@@ -95,7 +95,7 @@ class System(ABC):
 
     @abstractmethod
     def blank(self) -> Runner:
-        """A runner without a model, whose memory is not the model's."""
+        """A runner without a model, to tell its memory from the model's."""
 
     @abstractmethod
     def model_path(self, directory: Path) -> Path:

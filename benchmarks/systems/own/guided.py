@@ -195,7 +195,7 @@ def stacked_mira(order: int, guide: OwnParser, *, small: bool = False) -> Guided
 def _guided(
     order: int, suffix: str, guide: PipelineSystem, name: str, folds_key: str, *, small: bool
 ) -> GuidedMira:
-    """The parser of a shipped config with a guide, which is called by a name."""
+    """The parser of a shipped config with a guide, whose name is shown."""
     return variant_of(
         mira_system(order),
         GuidedMira,
