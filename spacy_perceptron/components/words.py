@@ -1,7 +1,8 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
@@ -52,6 +53,55 @@ class Words:
         starts = np.flatnonzero(self.is_start)
         begins = starts[np.searchsorted(starts, firsts, side="right") - 1]
         return [0, *begins.tolist(), len(self.is_word)]
+
+    def split(self, lengths: Sequence[int]) -> Iterator["Words"]:
+        """The words of each doc for itself.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (Words): The docs one by one.
+        """
+        places = self.places()
+        end = 0
+        for length in lengths:
+            start, end = end, end + length
+            first, last = int(places[start]), int(places[end])
+            inner = slice(*np.searchsorted(self.starts, (first + 1, last)))
+            bounds = [0, *(self.starts[inner] - first), last - first]
+            yield Words(
+                self.orths[first:last],
+                np.unique(np.array(bounds, np.int32)),
+                self.is_word[start:end],
+                self.is_start[start:end],
+                self.more[start:end],
+            )
+
+
+@dataclass(frozen=True)
+class PresetWords:
+    """The words of some docs, of which some have their tags in advance.
+
+    words (Words): Words and sentences.
+    given (Optional[np.ndarray]): A tag per word, below 0 where it is free; None if all are free.
+    """
+
+    words: Words
+    given: np.ndarray | None
+
+    def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
+        """YIELDS (tuple): Where each sentence is among the words, and what is given in it."""
+        for start, end in pairwise(self.words.starts.tolist()):
+            yield slice(start, end), None if self.given is None else self.given[start:end]
+
+    def split(self, lengths: Sequence[int]) -> Iterator["PresetWords"]:
+        """The words of each doc for itself.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (PresetWords): The docs one by one.
+        """
+        end = 0
+        for words in self.words.split(lengths):
+            start, end = end, end + len(words.orths)
+            yield PresetWords(words, None if self.given is None else self.given[start:end])
 
 
 def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:

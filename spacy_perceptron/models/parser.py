@@ -21,8 +21,17 @@ from thinc.types import Floats1d
 from ..errors import Errors
 from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
 from ..learn.parser_weights import ParserTables, SavedParserWeights, no_weights
-from .linear import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
+from ..values import Values
+from .linear import (
+    MIN_WEIGHT,
+    FeatureIds,
+    LinearModel,
+    saved_weights,
+    set_weights,
+    weight_table,
+)
 
+N_BITS = Values(int, at_least=BITS[0], at_most=BITS[-1])
 LARGEST_EXPONENT = 15
 # What float32 weights can need, as far as both powers of two are numbers in float32.
 EXPONENTS = range(-126, 114)
@@ -42,14 +51,14 @@ def ParserModel(  # noqa: N802
     RETURNS (Model): Feature ids of parts, feature ids of arcs to label -> a score for each part, a
         row of label scores for each arc.
     """
+    N_BITS.check("pruner_bits", pruner_bits)
+    parts, labels = HashedModel(n_bits, min_weight), LinearModel(min_weight)
+    pruner = HashedModel(pruner_bits)
     return Model(
         "parser",
         parser_forward,
-        layers=[
-            HashedModel(n_bits, min_weight),
-            LinearModel(min_weight),
-            HashedModel(pruner_bits),
-        ],
+        layers=[parts, labels, pruner],
+        refs={"parts": parts, "labels": labels, "pruner": pruner},
         ops=NumpyOps(),
     )
 
@@ -65,10 +74,12 @@ def EasyFirstModel(  # noqa: N802
     RETURNS (Model): Feature ids of actions, feature ids of arcs to label -> a score for each
         action, a row of label scores for each arc.
     """
+    parts, labels = HashedModel(n_bits, min_weight), LinearModel(min_weight)
     return Model(
         "easy_first_parser",
         parser_forward,
-        layers=[HashedModel(n_bits, min_weight), LinearModel(min_weight)],
+        layers=[parts, labels],
+        refs={"parts": parts, "labels": labels, "pruner": None},
         ops=NumpyOps(),
     )
 
@@ -81,8 +92,13 @@ def parser_forward(
     def backprop(gradient: ParserScores) -> ParserFeatures:
         raise ValueError(Errors.NO_BACKPROP)
 
-    parts, labels, *_ = model.layers
+    parts, labels = model.get_ref("parts"), model.get_ref("labels")
     return (parts.predict(features[0]), labels.predict(features[1])), backprop
+
+
+def has_weights(model: Model) -> bool:
+    """RETURNS (bool): Whether a parser model has been initialized."""
+    return all(layer.has_param("weights") for layer in model.layers)
 
 
 def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
@@ -92,23 +108,26 @@ def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
     trainable (bool): Whether the tables can be updated. If not, hashed weights have 16 bits.
     RETURNS (ParserTables): The tables.
     """
-    parts, labels, *pruner = model.layers
+    pruner = model.maybe_get_ref("pruner")
     how = {"trainable": trainable, "compact": not trainable}
     return ParserTables(
-        hashed_table(parts, **how),
-        weight_table(labels, trainable=trainable),
-        *(hashed_table(layer, **how) for layer in pruner),
+        hashed_table(model.get_ref("parts"), **how),
+        weight_table(model.get_ref("labels"), trainable=trainable),
+        None if pruner is None else hashed_table(pruner, **how),
     )
 
 
-def table_bits(model: Model) -> list[int]:
+def table_bits(model: Model) -> tuple[int, int | None]:
     """The sizes of a parser model's hashed tables.
 
     model (Model): A parser model.
-    RETURNS (list[int]): The bits of parts and, if there is one, of the pruner.
+    RETURNS (tuple[int, Optional[int]]): The bits of parts and, if there is one, of the pruner.
     """
-    parts, _, *pruner = model.layers
-    return [layer.attrs["n_bits"] for layer in (parts, *pruner)]
+    pruner = model.maybe_get_ref("pruner")
+    return (
+        model.get_ref("parts").attrs["n_bits"],
+        None if pruner is None else pruner.attrs["n_bits"],
+    )
 
 
 def saved_parser_weights(model: Model) -> SavedParserWeights:
@@ -117,11 +136,11 @@ def saved_parser_weights(model: Model) -> SavedParserWeights:
     model (Model): A parser model with weights.
     RETURNS (SavedParserWeights): The arrays.
     """
-    parts, labels, *pruner = model.layers
+    pruner = model.maybe_get_ref("pruner")
     return {
-        "parts": saved_hashed_weights(parts),
-        "labels": saved_weights(labels),
-        "pruner": saved_hashed_weights(pruner[0]) if pruner else None,
+        "parts": saved_hashed_weights(model.get_ref("parts")),
+        "labels": saved_weights(model.get_ref("labels")),
+        "pruner": None if pruner is None else saved_hashed_weights(pruner),
     }
 
 
@@ -132,11 +151,11 @@ def set_parser_weights(model: Model, n_labels: int, weights: SavedParserWeights)
     n_labels (int): Number of labels.
     weights (SavedParserWeights): The weights; a model without pruner leaves those of one out.
     """
-    parts, labels, *pruner = model.layers
-    set_hashed_weights(parts, weights["parts"])
-    set_weights(labels, n_labels, weights["labels"])
-    for layer in pruner:
-        set_hashed_weights(layer, weights["pruner"] or no_weights())
+    set_hashed_weights(model.get_ref("parts"), weights["parts"])
+    set_weights(model.get_ref("labels"), n_labels, weights["labels"])
+    pruner = model.maybe_get_ref("pruner")
+    if pruner is not None:
+        set_hashed_weights(pruner, weights["pruner"] or no_weights())
 
 
 def HashedModel(  # noqa: N802
@@ -148,10 +167,8 @@ def HashedModel(  # noqa: N802
     min_weight (float): Averaged weights smaller than this are not kept.
     RETURNS (Model): Lists of feature ids -> one score per list.
     """
-    if n_bits not in BITS:
-        raise ValueError(Errors.HASHED_BITS.format(n=n_bits))
-    if min_weight < 0:
-        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    N_BITS.check("n_bits", n_bits)
+    MIN_WEIGHT.check("min_weight", min_weight)
     return Model(
         "hashed_linear",
         hashed_forward,

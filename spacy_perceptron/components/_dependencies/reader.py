@@ -19,6 +19,7 @@ from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Template
 from ...features.word_attributes import WordAttributes
+from ...trees.coarse_tags import coarse_tag
 from ..words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
@@ -29,7 +30,6 @@ SURE_BINS = 10
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
-COARSE_LENGTH = 2
 _PUNCT_MARK, _VERB_MARK = 1, 2
 _FINAL = frozenset(Sentencizer.default_punct_chars)
 # Docs of one sentence each are told from others by how many of them seem to go on after its end.
@@ -63,6 +63,19 @@ class ParseWords:
             bounds = np.array([0, end - start], dtype=np.int32)
             is_word = np.ones(end - start, dtype=bool)
             words = Words(self.words.orths[cut], bounds, is_word, ~is_word)
+            guides = None if self.guides is None else self.guides[cut]
+            yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
+
+    def split(self, lengths: Sequence[int]) -> Iterator["ParseWords"]:
+        """The words of each doc for itself.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (ParseWords): The docs one by one.
+        """
+        end = 0
+        for words in self.words.split(lengths):
+            start, end = end, end + len(words.orths)
+            cut = slice(start, end)
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
@@ -137,8 +150,7 @@ class ParseReader:
         known = self._coarse.get(tag)
         if known is None:
             text = strings[tag] if tag else ""
-            begin = text[:COARSE_LENGTH] if text[:1].isalpha() else text
-            known = self._coarse[tag] = (hash_string(begin), text[:1] == "V")
+            known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 
     def _read_guides(self, docs: Sequence[Doc], words: Words, values: np.ndarray) -> np.ndarray:
