@@ -1,6 +1,6 @@
+from ..search.beam import BeamSearch
 from .rows import Constraint, ScoreRows
 from .scorer import TaggingScorer
-from ..search.beam import BeamSearch
 
 class TaggingSearch(BeamSearch):
     rows: ScoreRows
