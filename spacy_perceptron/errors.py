@@ -109,6 +109,7 @@ class Errors:
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
     )
+    DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."

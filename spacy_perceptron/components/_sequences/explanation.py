@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...answers.explanation import Explanation, FeatureWeight
-from ...decode.sequences.easy_first import EasyFirstTagging
+from ...decode.sequences.tagging import Tagging
 from ...features.templates import Atom, Template
 
 # Places of the context codes.
@@ -43,7 +43,7 @@ class Decision:
 
 
 def take_apart(
-    decoder: EasyFirstTagging,
+    decoder: Tagging,
     templates: Sequence[Template],
     rows: np.ndarray,
     position: int,
@@ -53,7 +53,7 @@ def take_apart(
 ) -> Decision:
     """Take the decision about one word apart into features.
 
-    decoder (EasyFirstTagging): The decoder.
+    decoder (Tagging): The decoder.
     templates (Sequence[Template]): Its templates, in the order of feature ids.
     rows (np.ndarray): Lexeme rows of the sentence.
     position (int): The word.
