@@ -1,4 +1,4 @@
-"""What a parser's training needs of the examples, computed once per gold Doc."""
+"""What a parser's training needs from the examples, computed once per gold Doc."""
 
 import warnings
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from ...trees.projectivity import check_tree, lift
 from ..gold import ReferenceCache
 from .reader import ParseWords, check_length, guide_confidences
 
-# What a parser reads of the doc to predict on, guides included.
+# What a parser reads from the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]
 # Gold head and label of each token: None where they are missing.
 Heads = list[int | None]
@@ -28,7 +28,7 @@ class GoldSentence:
     """A sentence to learn from.
 
     words (ParseWords): The words.
-    heads (np.ndarray): Gold heads within the sentence, words from 1 on, 0 the root, -1 for unknown.
+    heads (np.ndarray): Gold heads within the sentence: words count from 1, 0: root, -1: unknown.
     labels (list): Gold labels, None for unknown.
     """
 
@@ -42,7 +42,7 @@ class GoldTrees:
 
     read (Callable): Docs -> words.
     projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
-    max_words (int): The most words of a sentence.
+    max_words (int): Maximum number of words in a sentence.
     """
 
     def __init__(self, read: Callable[..., ParseWords], *, projective: bool, max_words: int = 3000):
@@ -142,7 +142,7 @@ def read_gold(example: Example) -> tuple[Heads, Labels]:
     """
     if not _same_words(example):
         heads, labels = example.get_aligned_parse(projectivize=False)
-        # spaCy gives a token without head and label for its own head.
+        # spaCy makes a token without head and label its own head.
         known = [
             head if label or head != i else None
             for i, (head, label) in enumerate(zip(heads, labels, strict=True))
@@ -152,7 +152,7 @@ def read_gold(example: Example) -> tuple[Heads, Labels]:
     arcs = example.reference.to_array([HEAD, DEP])
     offsets = arcs[:, 0].astype(np.int64).tolist()
     names = [strings[int(key)] if key else None for key in arcs[:, 1]]
-    # A head without a label is known where it is another token.
+    # A head without a label counts as known if it is another token.
     heads = [
         i + offset if name is not None or offset else None
         for i, (offset, name) in enumerate(zip(offsets, names, strict=True))
