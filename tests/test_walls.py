@@ -15,7 +15,7 @@ PACKAGE = Path(spacy_perceptron.__file__).parent
 ROOT = PACKAGE.parent
 COMPILED = sorted([*PACKAGE.rglob("*.pyx"), *PACKAGE.rglob("*.pxd")])
 # Compiled floors, from the top down.
-FLOORS = ["decode", "learn", "features", "errors"]
+FLOORS = ["decode", "learn", "features", "values", "errors"]
 # Rooms of decode that a room may import.
 ROOMS = {
     "search": [],

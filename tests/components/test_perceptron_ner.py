@@ -13,7 +13,6 @@ from spacy.training import Example
 from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.components._entities.gazetteer import Gazetteer, read_lists
 from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
-from spacy_perceptron.components.perceptron_ner import DEFAULT_CONFIG
 from spacy_perceptron.components.words import read_words
 from spacy_perceptron.corpus.reader import copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
@@ -465,11 +464,3 @@ def test_scorer():
     empty = score_entities([Example(found, Doc(vocab, words=words))])
     assert empty["ents_f"] is None
     assert empty["ents_boundary_f"] is None
-
-
-def test_the_docs_name_the_defaults():
-    from tests.real_data import REPOSITORY
-
-    text = (REPOSITORY / "docs" / "perceptron_ner.md").read_text(encoding="utf8")
-    for setting in DEFAULT_CONFIG:
-        assert f"`{setting}`" in text
