@@ -1,4 +1,4 @@
-"""What dependency parsers ask of their decoders."""
+"""What dependency parsers require of their decoders."""
 
 from typing import Protocol
 
@@ -11,14 +11,14 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class TreeDecoder(Protocol):
-    """Finds trees. Heads are numbered within their sentence: words from 1 on, 0 is the root."""
+    """Finds trees. Heads are numbered within their sentence: words count from 1, 0 is the root."""
 
     def parse(self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...) -> Trees:
         """Parse sentences.
 
         words (ParsingInput): The words of all sentences.
-        starts (int32 array): First word of each sentence, and at last the number of words.
-        scale (float): What to multiply scores by for confidences; 0: none are needed.
+        starts (int32 array): First word of each sentence, then the number of words.
+        scale (float): Factor on scores for confidences; 0 if none are needed.
         RETURNS (tuple): Head and label number of each word, and the probability of its head.
         """
 
@@ -36,7 +36,7 @@ class TreeDecoder(Protocol):
         """The best tree of a sentence in which a word has another head.
 
         sentence (ParsingInput): The sentence; not empty.
-        word (int): A word, from 1 on.
+        word (int): A word, counted from 1.
         head (int): The head it must not have.
         RETURNS (tuple): Heads, label numbers and score; None if there is no such tree.
         """
