@@ -17,7 +17,7 @@ from thinc.api import Model
 from ...answers.candidate import Annotation
 from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
-from ...decode.sequences.tagging import Ranked, Tagging
+from ...decode.sequences.tagging import Tagging
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
@@ -31,6 +31,8 @@ from .settings import SequenceSettings
 
 # Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
+# Taggings of a sentence, best first, and their scores.
+Ranked = tuple[np.ndarray, np.ndarray]
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
