@@ -10,7 +10,6 @@ import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate
 
 from spacy_perceptron.answers.calibration import (
     Calibration,
@@ -18,6 +17,7 @@ from spacy_perceptron.answers.calibration import (
     fit_temperature,
     log_loss,
 )
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.explanation import ROOT_NAME
 from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
 from spacy_perceptron.components.mira_parser import MiraParser

@@ -20,6 +20,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.util import load_model_from_config
 
+from spacy_perceptron.components._dependencies.pipe import ParsePredictions
 from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
 from spacy_perceptron.components.mira_parser import MAX_WORDS
 from spacy_perceptron.corpus.sample import load_sample
@@ -215,7 +216,7 @@ def test_trees_that_cross_many_times_stay_in_one_sentence(bounds: bool):
         offsets = heads - np.arange(n)
         doc = sentence(nlp, "w " * n) if bounds else Doc(nlp.vocab, words=["w"] * n)
         labels = np.where(offsets == 0, *numbers)
-        pipe.set_annotations([doc], (offsets, labels, np.ones(n)))
+        pipe.set_annotations([doc], ParsePredictions(offsets, labels, np.ones(n), [[]]))
         assert [token.head.i for token in doc] == heads.tolist()
         assert len(list(doc.sents)) == 1
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.components._entities.gazetteer import Gazetteer, read_lists
 from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
 from spacy_perceptron.components.perceptron_ner import DEFAULT_CONFIG

@@ -8,8 +8,8 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy_perceptron.sentence_nbest import stored_sentences
 
+from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.corpus.bins import unpack_docs
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
