@@ -1,10 +1,11 @@
 """The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.attrs import ORTH
+from spacy.attrs import ORTH, POS, TAG
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -21,15 +22,49 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
-from ._dependencies.settings import takes_settings
 from ._sequences.dictionary import TagCounter, TagDictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe
-from .tagger_settings import DEFAULT_CONFIG, TOKEN_ATTRIBUTES, TaggerSettings
+from ._sequences.settings import SequenceSettings
+from .settings import default_config, setting, takes_settings, templates_setting
 from .words import PresetWords, Words, read_words
 
+TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
 SPACE_LABELS = {"tag": "_SP", "pos": "SPACE"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaggerSettings(SequenceSettings):
+    """What can be set of a tagger."""
+
+    factory = "easy_first_tagger"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.tagging.v1"], "[templates](concepts.md#features-as-data) of tags"
+    )
+    attribute: str = setting(
+        "tag",
+        "what to predict: `tag` for `token.tag`, `pos` for `token.pos`",
+        choices=tuple(TOKEN_ATTRIBUTES),
+    )
+    beam_width: int = setting(
+        3,
+        "partial taggings to keep at each step, in training and prediction; time grows with it",
+        at_least=1,
+    )
+    update: str = setting(
+        "resume",
+        "what training does after a mistake, see [Training](#training)",
+        choices=("early", "resume"),
+    )
+    dictionary_min_count: int = setting(
+        0,
+        "tag words without search if training has them this often, with one tag in at least 99.8 % "
+        "of cases; 0 for never",
+        at_least=0,
+    )
+    overwrite: bool = setting(True, "overwrite existing tags")
 
 
 class TagPredictions(NamedTuple):
@@ -48,7 +83,11 @@ class TagPredictions(NamedTuple):
 @Language.factory(
     "easy_first_tagger",
     assigns=["token.tag"],
-    default_config=DEFAULT_CONFIG,
+    default_config=default_config(
+        TaggerSettings,
+        model="spacy_perceptron.LinearModel.v1",
+        scorer="spacy_perceptron.tagger_scorer.v1",
+    ),
     default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
 )
 @takes_settings(TaggerSettings)
@@ -56,7 +95,9 @@ def make_easy_first_tagger(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "EasyFirstTagger":
     """Make an easy-first tagger. See `TaggerSettings` for the settings."""
-    return EasyFirstTagger(nlp.vocab, model, name, scorer=scorer, **settings)
+    return EasyFirstTagger(
+        nlp.vocab, model, name, settings=TaggerSettings(**settings), scorer=scorer
+    )
 
 
 class EasyFirstTagger(SequencePipe):
@@ -72,32 +113,31 @@ class EasyFirstTagger(SequencePipe):
         model: Model,
         name: str = "easy_first_tagger",
         *,
+        settings: TaggerSettings,
         scorer: Callable | None = None,
-        **settings: Any,
     ):
         """Make a tagger.
 
         vocab (Vocab): The shared vocabulary.
         model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
         name (str): The component instance name.
+        settings (TaggerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
-        **settings: Those of `TaggerSettings`.
         """
-        given = TaggerSettings(**settings)
         super().__init__(
             vocab,
             model,
             name,
-            settings=given,
-            attribute=given.attribute,
-            cfg={"attribute": given.attribute, "dictionary": {}},
+            settings=settings,
+            attribute=settings.attribute,
+            cfg={"attribute": settings.attribute, "dictionary": {}},
             scorer=scorer,
         )
-        self.attribute = given.attribute
-        self.dictionary_min_count = given.dictionary_min_count
-        self.overwrite = given.overwrite
+        self.attribute = settings.attribute
+        self.dictionary_min_count = settings.dictionary_min_count
+        self.overwrite = settings.overwrite
         known = {*ATTRIBUTES, *DYNAMIC_ATTRIBUTES}
-        parsed = parse_templates(given.templates, roles=ROLES, attributes=known)
+        parsed = parse_templates(settings.templates, roles=ROLES, attributes=known)
         names = {atom.attribute for template in parsed for atom in template.atoms}
         names.difference_update(DYNAMIC_ATTRIBUTES)
         self._attributes = WordAttributes(vocab, sorted(names))
@@ -106,8 +146,8 @@ class EasyFirstTagger(SequencePipe):
         self._templates = self._program.templates
         self._lexemes = LexemeTable(len(columns))
         self._training_sentences = TrainingSentences(
-            TOKEN_ATTRIBUTES[given.attribute],
-            hide_rare=given.hide_rare,
+            TOKEN_ATTRIBUTES[settings.attribute],
+            hide_rare=settings.hide_rare,
             gold_tags=self._token_gold_tags,
         )
         self._label_numbers: dict[int, int] = {}

@@ -1,6 +1,8 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,19 +22,57 @@ from ..decode.sequences.scorer import TaggingScorer
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
-from ._dependencies.settings import takes_settings
 from ._entities.gazetteer import Gazetteer, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
 from ._sequences.pipe import SentenceToLearn, SequencePipe
-from .ner_settings import DEFAULT_CONFIG, NerSettings
+from ._sequences.settings import SequenceSettings
+from .settings import default_config, setting, takes_settings, templates_setting
 from .words import PresetWords, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class NerSettings(SequenceSettings):
+    """What can be set of an entity recognizer."""
+
+    factory = "perceptron_ner"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.entities.v1"], "[templates](#templates) of tags"
+    )
+    scheme: str = setting(
+        "bio",
+        "tags of an entity's words: `biluo` also marks last words (L) and entities of one word (U)",
+        choices=tuple(SCHEMES),
+    )
+    search: str = setting(
+        "left_to_right",
+        "`easy_first`: decide the easiest word next, with tags on both sides as features",
+        choices=("left_to_right", "easy_first"),
+    )
+    beam_width: int = setting(
+        4, "partial answers to keep at each step, in training and prediction", at_least=1
+    )
+    update: str = setting(
+        "resume",
+        "what training does after a mistake, see [Training](#training)",
+        choices=("early", "resume", "max_violation"),
+    )
+    lists: str | Path | list[str] | dict[str, Any] = setting(
+        {}, "lists of names to look up, see [Lists of names](#lists-of-names)"
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        super().__post_init__()
+        if self.update == "max_violation" and self.search == "easy_first":
+            raise ValueError(Errors.ENTITY_EASY_UPDATE)
 
 
 class EntityPredictions(NamedTuple):
@@ -53,7 +93,11 @@ class EntityPredictions(NamedTuple):
 @Language.factory(
     "perceptron_ner",
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
-    default_config=DEFAULT_CONFIG,
+    default_config=default_config(
+        NerSettings,
+        model="spacy_perceptron.LinearModel.v1",
+        scorer="spacy_perceptron.ner_scorer.v1",
+    ),
     default_score_weights={
         "ents_f": 1.0,
         "ents_p": 0.0,
@@ -67,7 +111,7 @@ def make_perceptron_ner(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "PerceptronNer":
     """Make an entity recognizer. See `NerSettings` for the settings."""
-    return PerceptronNer(nlp.vocab, model, name, scorer=scorer, **settings)
+    return PerceptronNer(nlp.vocab, model, name, settings=NerSettings(**settings), scorer=scorer)
 
 
 class PerceptronNer(SequencePipe):
@@ -86,32 +130,31 @@ class PerceptronNer(SequencePipe):
         model: Model,
         name: str = "perceptron_ner",
         *,
+        settings: NerSettings,
         scorer: Callable | None = None,
-        **settings: Any,
     ):
         """Make a recognizer.
 
         vocab (Vocab): The shared vocabulary.
         model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
         name (str): The component instance name.
+        settings (NerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
-        **settings: Those of `NerSettings`.
         """
-        given = NerSettings(**settings)
         super().__init__(
             vocab,
             model,
             name,
-            settings=given,
+            settings=settings,
             attribute=DYNAMIC_ATTRIBUTE,
             cfg={"lists": {}},
             scorer=scorer,
         )
-        self.scheme = given.scheme
-        self.search = given.search
-        self.lists = given.lists
+        self.scheme = settings.scheme
+        self.search = settings.search
+        self.lists = settings.lists
         parsed = parse_templates(
-            given.templates,
+            settings.templates,
             roles=ROLES,
             attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE},
         )
@@ -126,9 +169,9 @@ class PerceptronNer(SequencePipe):
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
         self._templates = self._program.templates
-        self._tags = EntityTags([], given.scheme)
+        self._tags = EntityTags([], settings.scheme)
         self._training_sentences = EntitySentences(
-            hide_rare=given.hide_rare, read=self._read_example
+            hide_rare=settings.hide_rare, read=self._read_example
         )
 
     # --- Prediction -------------------------------------------------------------------------

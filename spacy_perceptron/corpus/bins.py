@@ -33,7 +33,7 @@ def read_bins(
     YIELDS (DocBin): The chosen documents of each file.
     """
     if not path.exists():
-        raise ValueError(Errors.CORPUS_NOT_FOUND.format(path=path))
+        raise ValueError(Errors.CORPUS_MISSING.format(path=path))
     number = 0
     for file_path in walk_corpus(path, FILE_TYPE):
         doc_bin = DocBin().from_disk(file_path)

@@ -1,8 +1,6 @@
 """All attributes of a word at once. Text is full of new words, so this is a hot path: it is compiled,
 and what many words have in common is computed once. The values are those of `attribute_value`.
 """
-from spacy.strings import hash_string
-
 from .attributes import (
     AFFIX,
     CASE_ATTRIBUTES,
@@ -10,6 +8,7 @@ from .attributes import (
     SPELLING_ATTRIBUTES,
     affix_slice,
     attribute_value,
+    hash_string,
 )
 
 

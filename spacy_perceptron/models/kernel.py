@@ -13,10 +13,11 @@ from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
 from ..errors import Errors
-from ..learn.kernels.perceptron import KernelPerceptron
+from ..learn.kernels.perceptron import BUDGET, COMBINE, KernelPerceptron
 from ..learn.kernels.settings import KernelSettings
+from ..values import Values
 
-COMBINATIONS = ("averaged", "voted", "final")
+CHUNKS = Values(int, at_least=1)
 
 
 def KernelModel(  # noqa: N802
@@ -43,13 +44,9 @@ def KernelModel(  # noqa: N802
     RETURNS (Model): The model.
     """
     settings = KernelSettings(kernel, decay, base_weight, normalize, max_length)
-    if combine not in COMBINATIONS:
-        known = ", ".join(COMBINATIONS)
-        raise ValueError(Errors.KERNEL_COMBINE.format(combine=combine, known=known))
-    if chunks < 1:
-        raise ValueError(Errors.KERNEL_CHUNKS.format(value=chunks))
-    if budget < 0:
-        raise ValueError(Errors.KERNEL_BUDGET.format(value=budget))
+    COMBINE.check("combine", combine)
+    CHUNKS.check("chunks", chunks)
+    BUDGET.check("budget", budget)
     return Model(
         "kernel_perceptron",
         _forward,

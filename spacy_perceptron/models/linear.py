@@ -15,8 +15,10 @@ from thinc.types import Floats1d
 from ..errors import Errors
 from ..learn.perceptron import SavedWeights
 from ..learn.weights import WeightTable
+from ..values import Values
 
 FeatureIds = Sequence[np.ndarray]
+MIN_WEIGHT = Values(float, at_least=0)
 
 
 def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # noqa: N802
@@ -26,8 +28,7 @@ def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # no
         models.
     RETURNS (Model): Lists of feature ids -> one row of class scores per list.
     """
-    if min_weight < 0:
-        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    MIN_WEIGHT.check("min_weight", min_weight)
     return Model(
         "linear",
         forward,

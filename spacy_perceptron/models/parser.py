@@ -21,8 +21,17 @@ from thinc.types import Floats1d
 from ..errors import Errors
 from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
 from ..learn.parser_weights import ParserTables, SavedParserWeights, no_weights
-from .linear import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
+from ..values import Values
+from .linear import (
+    MIN_WEIGHT,
+    FeatureIds,
+    LinearModel,
+    saved_weights,
+    set_weights,
+    weight_table,
+)
 
+N_BITS = Values(int, at_least=BITS[0], at_most=BITS[-1])
 LARGEST_EXPONENT = 15
 # What float32 weights can need, as far as both powers of two are numbers in float32.
 EXPONENTS = range(-126, 114)
@@ -42,6 +51,7 @@ def ParserModel(  # noqa: N802
     RETURNS (Model): Feature ids of parts, feature ids of arcs to label -> a score for each part, a
         row of label scores for each arc.
     """
+    N_BITS.check("pruner_bits", pruner_bits)
     parts, labels = HashedModel(n_bits, min_weight), LinearModel(min_weight)
     pruner = HashedModel(pruner_bits)
     return Model(
@@ -157,10 +167,8 @@ def HashedModel(  # noqa: N802
     min_weight (float): Averaged weights smaller than this are not kept.
     RETURNS (Model): Lists of feature ids -> one score per list.
     """
-    if n_bits not in BITS:
-        raise ValueError(Errors.HASHED_BITS.format(n=n_bits))
-    if min_weight < 0:
-        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    N_BITS.check("n_bits", n_bits)
+    MIN_WEIGHT.check("min_weight", min_weight)
     return Model(
         "hashed_linear",
         hashed_forward,

@@ -77,11 +77,6 @@ def check_tree(heads: Heads) -> TreeCheck:
     )
 
 
-def has_cycle(heads: Heads) -> bool:
-    """RETURNS (bool): Whether some words lead back to themselves; a root does not count."""
-    return bool(_find_cycle(heads))
-
-
 def _find_cycle(heads: Heads) -> tuple[int, ...]:
     """Follow heads from every word, up to words seen before.
 

@@ -1,4 +1,5 @@
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from spacy.training import Example
 from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.components._entities.gazetteer import Gazetteer, read_lists
 from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
-from spacy_perceptron.components.perceptron_ner import DEFAULT_CONFIG
 from spacy_perceptron.components.words import read_words
 from spacy_perceptron.corpus.reader import copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
@@ -375,6 +375,9 @@ def test_lists(tmp_path):
     (tmp_path / "bad.jsonl").write_text('{"label": "x", "pattern": [{"POS": "NOUN"}]}')
     with pytest.raises(ValueError, match=r"bad\.jsonl, line 1"):
         read_lists(str(tmp_path / "bad.jsonl"))
+    (tmp_path / "cut.jsonl").write_text(lines[0] + "\n" + lines[1][:20], encoding="utf8")
+    with pytest.raises(ValueError, match=r"cut\.jsonl, line 2"):
+        read_lists(str(tmp_path / "cut.jsonl"))
     with pytest.raises(ValueError, match=r"no list at 'nowhere\.txt'"):
         read_lists("nowhere.txt")
 
@@ -382,7 +385,12 @@ def test_lists(tmp_path):
 def test_longest_match():
     gazetteer = Gazetteer({"city": ["York", "New York", "New York City Hall"], "name": ["york"]})
     words = ["In", "NEW", "york", "City", "we", "saw", "York"]
-    assert gazetteer(words) == ["", "B-city", "I-city B-name", "", "", "", "B-city B-name"]
+    vocab = spacy.blank("en").vocab
+    expected = ["", "B-city", "I-city B-name", "", "", "", "B-city B-name"]
+    assert gazetteer(words, vocab) == expected
+    assert pickle.loads(pickle.dumps(gazetteer))(words, vocab) == expected
+    # Leftmost first, even where a later name is longer.
+    assert Gazetteer({"x": ["a b", "b c d"]})(list("abcd"), vocab) == ["B-x", "I-x", "", ""]
     assert not Gazetteer({"empty": []})
 
 
@@ -456,11 +464,3 @@ def test_scorer():
     empty = score_entities([Example(found, Doc(vocab, words=words))])
     assert empty["ents_f"] is None
     assert empty["ents_boundary_f"] is None
-
-
-def test_the_docs_name_the_defaults():
-    from tests.real_data import REPOSITORY
-
-    text = (REPOSITORY / "docs" / "perceptron_ner.md").read_text(encoding="utf8")
-    for setting in DEFAULT_CONFIG:
-        assert f"`{setting}`" in text

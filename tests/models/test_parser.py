@@ -338,13 +338,17 @@ def test_settings():
     assert [model.layers[i].attrs["n_bits"] for i in (0, 2)] == [16, 12]
     # The pruner keeps all its weights.
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25, 0.0]
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         ParserModel(16, 12, -1.0)
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         HashedModel(16, -1.0)
     for n_bits in (9, 29):
-        with pytest.raises(ValueError, match=f"10 to 28 bits, not {n_bits}"):
+        with pytest.raises(ValueError, match=f"`n_bits` must be between 10 and 28, not {n_bits}"):
             ParserModel(n_bits)
+        with pytest.raises(ValueError, match="`pruner_bits` must be between 10 and 28"):
+            ParserModel(16, n_bits)
+    with pytest.raises(ValueError, match="`min_weight` must be a finite number"):
+        ParserModel(16, 12, float("nan"))
 
 
 def test_settings_without_a_pruner():
@@ -352,9 +356,9 @@ def test_settings_without_a_pruner():
     assert [layer.name for layer in model.layers] == ["hashed_linear", "linear"]
     assert model.layers[0].attrs["n_bits"] == 16
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25]
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         EasyFirstModel(16, -1.0)
-    with pytest.raises(ValueError, match="10 to 28 bits, not 29"):
+    with pytest.raises(ValueError, match="`n_bits` must be between 10 and 28, not 29"):
         EasyFirstModel(29)
 
 

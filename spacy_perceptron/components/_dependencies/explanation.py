@@ -11,7 +11,8 @@ from ...answers.explanation import ROOT_NAME, FeatureWeight
 from ...decode.arcs.input import ParsingInput
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
-from .reader import SURE_BINS, coarse_tag, guide_confidences, sure_bins
+from ...trees.coarse_tags import token_tag
+from .reader import SURE_BINS, guide_confidences, sure_bins
 
 # Names of the places before the first child of a head and after the last one.
 FIRST, LAST = "<first>", "<last>"
@@ -83,7 +84,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
     token = sentence.tokens[at - 1]
     read: dict[str, Callable[[], str]] = {
         "tag": lambda: token.tag_,
-        "coarse": lambda: token.pos_ or coarse_tag(token.tag_),
+        "coarse": lambda: token_tag(token, coarse=True),
         "pos": lambda: token.pos_,
         "morph": lambda: str(token.morph),
         "guide": lambda: token.dep_,

@@ -19,6 +19,7 @@ from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Template
 from ...features.word_attributes import WordAttributes
+from ...trees.coarse_tags import coarse_tag
 from ..words import Words, read_words
 
 # What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
@@ -29,7 +30,6 @@ SURE_BINS = 10
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
-COARSE_LENGTH = 2
 _PUNCT_MARK, _VERB_MARK = 1, 2
 _FINAL = frozenset(Sentencizer.default_punct_chars)
 # Docs of one sentence each are told from others by how many of them seem to go on after its end.
@@ -185,16 +185,6 @@ class ParseReader:
         if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
-
-
-def coarse_tag(tag: str) -> str:
-    """What stands in for a coarse part of speech.
-
-    tag (str): A fine-grained tag.
-    RETURNS (str): Its first letters; the whole of one that does not begin with a letter, such as
-        `-LRB-`.
-    """
-    return tag[:COARSE_LENGTH] if tag[:1].isalpha() else tag
 
 
 def _read_sure(docs: Sequence[Doc]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE, IS_LOWER, IS_TITLE, IS_UPPER, POS, TAG
@@ -94,11 +95,12 @@ class EntityReader:
     def _list_matches(self, words: Words) -> np.ndarray:
         if not self.gazetteer:
             return np.full(len(words.orths), FIRST_VALUE, np.uint64)
-        strings = self.attributes.vocab.strings
+        vocab = self.attributes.vocab
+        strings = vocab.strings
         texts = [strings[orth] for orth in words.orths.tolist()]
         found: list[str] = []
-        for start, end in zip(words.starts[:-1], words.starts[1:], strict=True):
-            found.extend(self.gazetteer(texts[start:end]))
+        for start, end in pairwise(words.starts.tolist()):
+            found.extend(self.gazetteer(texts[start:end], vocab))
         keys = {match: strings.add(match) if match else FIRST_VALUE for match in set(found)}
         return np.array([keys[match] for match in found], dtype=np.uint64)
 

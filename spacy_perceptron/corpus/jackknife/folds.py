@@ -21,6 +21,7 @@ from thinc.api import Config
 from tqdm import tqdm
 
 from ...errors import Errors
+from ...values import Values
 from ..bins import count_docs, join_bins
 from .config import check_components, find_code, make_fold_config
 from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
@@ -69,8 +70,7 @@ class Jackknife:
         n_docs = count_docs(self.path, self.limit)
         if not 2 <= self.n_folds <= n_docs:
             raise ValueError(Errors.JACKKNIFE_BAD_FOLDS.format(n_folds=self.n_folds, n_docs=n_docs))
-        if self.n_process < 1:
-            raise ValueError(Errors.JACKKNIFE_BAD_PROCESSES.format(n_process=self.n_process))
+        Values(int, at_least=1).check("n_process", self.n_process)
         names = check_components(nlp, self.components)
         config = make_fold_config(nlp, names, seed=self.seed, max_epochs=self.max_epochs)
         if self.inputs is not None and self.max_epochs is None:

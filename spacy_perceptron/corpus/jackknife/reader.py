@@ -152,7 +152,7 @@ class JackknifedCorpus:
         if path.exists():
             return DocBin().from_disk(path)
         if self.predictions is not None:
-            raise ValueError(Errors.CORPUS_NOT_FOUND.format(path=path))
+            raise ValueError(Errors.CORPUS_MISSING.format(path=path))
         names = ", ".join(settings.components)
         logger.info("Jackknifing in %d folds: %s", settings.n_folds, names)
         result = jackknife(nlp, settings)
@@ -215,7 +215,7 @@ def create_jackknifed_reader(
     RETURNS (Callable[[Language], Iterator[Example]]): The reader.
     """
     if path is None:
-        raise ValueError(Errors.JACKKNIFE_NO_PATH)
+        raise ValueError(Errors.CORPUS_NO_PATH)
     groups = [[name] for name in components] if in_turn else [list(components)]
     rounds = [
         Jackknife(

@@ -175,7 +175,7 @@ def test_refuses_what_makes_no_sense():
     decoder = LeftToRight(scorer, "bio")
     rows = lookup(scorer, [0, 1])
     for wrong in ([2, 0], [0, 2], [-1, 2]):
-        with pytest.raises(ValueError, match="goes on with an entity that is not there"):
+        with pytest.raises(ValueError, match="continues an entity, but there is none before it"):
             decoder.nbest(rows, 2, fixed=ints(wrong))
     with pytest.raises(ValueError, match="-3"):
         decoder.nbest(rows, 2, fixed=ints([-3, 0]))
