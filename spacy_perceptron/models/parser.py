@@ -14,6 +14,7 @@ so a loaded model gives the same scores as the saved one.
 """
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import cast
 
 import numpy as np
@@ -34,6 +35,8 @@ from .linear import (
 )
 
 N_BITS = Values(int, at_least=BITS[0], at_most=BITS[-1])
+# The names of a parser model's parts, in the order of its layers.
+PARTS = ("parts", "labels", "pruner")
 LARGEST_EXPONENT = 15
 # Exponents that float32 weights can need and for which both powers of two are float32 numbers.
 EXPONENTS = range(-126, 114)
@@ -94,8 +97,29 @@ def parser_forward(
     def backprop(gradient: ParserScores) -> ParserFeatures:
         raise ValueError(Errors.NO_BACKPROP)
 
-    parts, labels = model.get_ref("parts"), model.get_ref("labels")
+    parts, labels = get_part(model, "parts"), get_part(model, "labels")
     return (parts.predict(features[0]), labels.predict(features[1])), backprop
+
+
+def find_part(model: Model, name: str) -> Model | None:
+    """One of the models that a parser model is made of.
+
+    model (Model): A parser model.
+    name (str): `parts`, `labels` or `pruner`.
+    RETURNS (Optional[Model]): The part; None for the pruner of a model without one.
+    """
+    if name not in model.ref_names:
+        # A copy: thinc copies layers, but not refs.
+        for ref, layer in zip_longest(PARTS, model.layers):
+            model.set_ref(ref, layer)
+    return model.maybe_get_ref(name)
+
+
+def get_part(model: Model, name: str) -> Model:
+    """RETURNS (Model): A part that every parser model has: `parts` or `labels`."""
+    part = find_part(model, name)
+    assert part is not None
+    return part
 
 
 def has_weights(model: Model) -> bool:
@@ -110,11 +134,11 @@ def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
     trainable (bool): Whether the tables can be updated. If not, hashed weights have 16 bits.
     RETURNS (ParserTables): The tables.
     """
-    pruner = model.maybe_get_ref("pruner")
+    pruner = find_part(model, "pruner")
     how = {"trainable": trainable, "compact": not trainable}
     return ParserTables(
-        hashed_table(model.get_ref("parts"), **how),
-        weight_table(model.get_ref("labels"), trainable=trainable),
+        hashed_table(get_part(model, "parts"), **how),
+        weight_table(get_part(model, "labels"), trainable=trainable),
         None if pruner is None else hashed_table(pruner, **how),
     )
 
@@ -125,9 +149,9 @@ def table_bits(model: Model) -> tuple[int, int | None]:
     model (Model): A parser model.
     RETURNS (tuple[int, Optional[int]]): The bits of parts and, if there is one, of the pruner.
     """
-    pruner = model.maybe_get_ref("pruner")
+    pruner = find_part(model, "pruner")
     return (
-        model.get_ref("parts").attrs["n_bits"],
+        get_part(model, "parts").attrs["n_bits"],
         None if pruner is None else pruner.attrs["n_bits"],
     )
 
@@ -138,10 +162,10 @@ def saved_parser_weights(model: Model) -> SavedParserWeights:
     model (Model): A parser model with weights.
     RETURNS (SavedParserWeights): The arrays.
     """
-    pruner = model.maybe_get_ref("pruner")
+    pruner = find_part(model, "pruner")
     return {
-        "parts": saved_hashed_weights(model.get_ref("parts")),
-        "labels": saved_weights(model.get_ref("labels")),
+        "parts": saved_hashed_weights(get_part(model, "parts")),
+        "labels": saved_weights(get_part(model, "labels")),
         "pruner": None if pruner is None else saved_hashed_weights(pruner),
     }
 
@@ -153,9 +177,9 @@ def set_parser_weights(model: Model, n_labels: int, weights: SavedParserWeights)
     n_labels (int): Number of labels.
     weights (SavedParserWeights): The weights; a model without a pruner ignores a pruner's.
     """
-    set_hashed_weights(model.get_ref("parts"), weights["parts"])
-    set_weights(model.get_ref("labels"), n_labels, weights["labels"])
-    pruner = model.maybe_get_ref("pruner")
+    set_hashed_weights(get_part(model, "parts"), weights["parts"])
+    set_weights(get_part(model, "labels"), n_labels, weights["labels"])
+    pruner = find_part(model, "pruner")
     if pruner is not None:
         set_hashed_weights(pruner, weights["pruner"] or no_weights())
 

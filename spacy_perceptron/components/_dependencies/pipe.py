@@ -25,6 +25,7 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    get_part,
     has_weights,
     parser_tables,
     saved_parser_weights,
@@ -466,7 +467,7 @@ class DependencyPipe(LabelledPipe):
         return has_weights(self.model)
 
     def _n_classes(self) -> int:
-        return int(self.model.get_ref("labels").attrs["n_classes"])
+        return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
         set_parser_weights(self.model, len(self.labels), empty_weights())
@@ -483,7 +484,7 @@ class DependencyPipe(LabelledPipe):
         )
 
     def _store_average(self, learner: ParserLearner) -> None:
-        average = learner.average(min_weight=self.model.get_ref("parts").attrs["min_weight"])
+        average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
         set_parser_weights(self.model, len(self.labels), average)
 
     def _check_loaded(self) -> None:
