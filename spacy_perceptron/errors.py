@@ -226,6 +226,7 @@ class Errors:
         "A decoder of order {order} needs parts of order 2 or more. Make them with "
         "Parts(..., order=2)."
     )
+    FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
     BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
     TAGGER_NEGATIVE = "`{setting}` must be 0 or more, not {value}."

@@ -183,7 +183,7 @@ class DependencyPipe(LinearPipe):
     def _parse(self, words: ParseWords, scale: float) -> Trees:
         """Offsets to heads, label numbers and confidences, token by token."""
         parsing = self._get_parsing()
-        heads, labels, confidences = parsing.parse(
+        heads, labels, confidences, _ = parsing.parse(
             self._input(words), words.words.starts, scale=scale
         )
         return (
