@@ -219,10 +219,9 @@ class DependencyPipe(LabelledPipe):
         """Offsets to heads, label numbers and confidences, token by token, and if k is not 0 the
         best trees of each sentence."""
         parsing = self._get_parsing()
-        heads, labels, confidences = parsing.parse(
-            self._input(words), words.words.starts, scale=scale
+        heads, labels, confidences, lists = parsing.parse(
+            self._input(words), words.words.starts, scale=scale, k=k
         )
-        lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences() if k]
         return (
             head_offsets(words.words, heads),
             words.words.spread(labels, -1),
@@ -515,7 +514,7 @@ def _is_right(
 ) -> bool:
     """Whether a sentence is parsed as it should be, as far as that is known."""
     starts = np.array([0, len(heads)], dtype=np.int32)
-    found_heads, found_labels, _ = parsing.parse(words, starts)
+    found_heads, found_labels, *_ = parsing.parse(words, starts)
     is_right = (heads < 0) | (found_heads == heads)
     is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
     return bool((is_right & is_labelled).all())
