@@ -225,6 +225,7 @@ class Errors:
         "A decoder of order {order} needs parts of order 2 or more. Make them with "
         "Parts(..., order=2)."
     )
+    FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."

@@ -9,7 +9,7 @@ from ...answers.explanation import Explanation, FeatureWeight
 from ...decode.sequences.tagging import Tagging
 from ...features.templates import Atom, Template
 
-# Places of the context codes.
+# Offsets of the context codes.
 CONTEXT_OFFSETS = (-2, -1, 1, 2)
 
 
@@ -20,7 +20,7 @@ class Decision:
     chosen, runner_up (int): The tags.
     scores (np.ndarray): Scores of all tags when it was taken.
     step (int): When it was taken.
-    features (list[FeatureWeight]): What spoke for and against it.
+    features (list[FeatureWeight]): Features for and against it.
     """
 
     chosen: int

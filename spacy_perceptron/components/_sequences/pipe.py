@@ -32,7 +32,7 @@ from .settings import SequenceSettings
 # Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 # Taggings of a sentence, best first, and their scores.
-Taggings = tuple[np.ndarray, np.ndarray]
+Ranked = tuple[np.ndarray, np.ndarray]
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
@@ -140,9 +140,10 @@ class SequencePipe(LabelledPipe):
 
     def _search(
         self, read: PresetWords, temperature: float, k: int = 0
-    ) -> tuple[np.ndarray, np.ndarray, list[Taggings]]:
+    ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]:
         """Tags, confidences and, if k is not 0, the best taggings of each sentence."""
-        return self._get_decoder().tag(
+        decoder = self._get_decoder()
+        return decoder.tag(
             self._rows(read),
             read.words.starts,
             self.beam_width,
@@ -152,7 +153,7 @@ class SequencePipe(LabelledPipe):
         )
 
     def _make_answers(
-        self, docs: Sequence[Doc], words: Words, lists: Sequence[Taggings]
+        self, docs: Sequence[Doc], words: Words, lists: Sequence[Ranked]
     ) -> list[list[SentenceAnswers]]:
         """The answers to keep with each doc; nothing if none are kept."""
         if not self.n_stored:
@@ -166,7 +167,7 @@ class SequencePipe(LabelledPipe):
         return answers
 
     def _rank(
-        self, doc: Doc, words: Words, lists: Sequence[Taggings], k: int
+        self, doc: Doc, words: Words, lists: Sequence[Ranked], k: int
     ) -> list[SentenceAnswers]:
         def annotate(parts: list[np.ndarray]) -> Annotation:
             tags = np.concatenate([np.zeros(0, np.int32), *parts])

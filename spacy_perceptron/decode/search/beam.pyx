@@ -1,8 +1,8 @@
 """A beam of the best candidates, best first, and the search that it drives.
 
-Two action sequences that reach the same state carry the same signature (the sum of their actions'
-signatures, so order does not matter); only the better one stays. Of equal scores the one pushed
-first stays ahead, which makes decoding deterministic. Pushing costs O(width).
+Two sequences of actions that reach the same state have the same signature (the sum of their
+actions' signatures, so that order does not matter); only the better one stays. Among equal scores,
+the one pushed first stays ahead, so decoding is deterministic. A push costs O(width).
 
 A search extends its states by one action a step: all extensions compete, and those left in the beam
 are the next step's states. What states and actions are is up to each task.
@@ -15,7 +15,7 @@ from ...features.hashing cimport mix
 
 
 cdef uint64_t action_signature(int position, int label) noexcept nogil:
-    """A value per action; a state's signature is the sum over its actions."""
+    """The value of an action; a state's signature is the sum over its actions."""
     return mix((<uint64_t>position << 32) + <uint64_t>(label + 1))
 
 
