@@ -15,13 +15,13 @@ from spacy.training.loop import train
 from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
-from spacy_perceptron.corpus import folds
 from spacy_perceptron.corpus.bins import count_docs, read_docs
+from spacy_perceptron.corpus.jackknife import folds
 from spacy_perceptron.corpus.jackknife.config import READER_NAME
 from spacy_perceptron.corpus.jackknife.folds import Jackknife, jackknife, split_folds
 from spacy_perceptron.corpus.jackknife.reader import JackknifedCorpus, create_jackknifed_reader
 
-from ...corpus import memorizer, witness
+from . import memorizer, witness
 
 TRAINING = """
 [nlp]
