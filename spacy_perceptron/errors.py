@@ -109,6 +109,7 @@ class Errors:
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
     )
+    DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
@@ -224,6 +225,7 @@ class Errors:
         "A decoder of order {order} needs parts of order 2 or more. Make them with "
         "Parts(..., order=2)."
     )
+    FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."

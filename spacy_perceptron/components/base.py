@@ -27,7 +27,7 @@ class StructuredPipe(TrainablePipe):
     decode and write.
     """
 
-    # Attributes that hold raw weights: dropped when training starts anew, and not pickled.
+    # Attributes that hold raw weights: dropped when training starts over, and not pickled.
     _training_state: tuple[str, ...] = ("_learner",)
 
     def __init__(
@@ -70,15 +70,15 @@ class StructuredPipe(TrainablePipe):
         raise NotImplementedError
 
     def _empty_weights(self) -> None:
-        """Start anew with no weights."""
+        """Start over with empty weights."""
         raise NotImplementedError
 
     def _weights_changed(self) -> None:
-        """Called when weights or labels are new: rebuild what is derived from them."""
+        """Called when weights or labels have changed: rebuild what is derived from them."""
         raise NotImplementedError
 
     def _make_learner(self) -> Any:
-        """Make a learner that goes on from the model's weights."""
+        """Make a learner that continues from the model's weights."""
         raise NotImplementedError
 
     def _learner_changed(self, learner: Any) -> None:
@@ -121,7 +121,7 @@ class StructuredPipe(TrainablePipe):
         self._weights_changed()
 
     def _start_anew(self, get_examples: Callable[[], Iterable[Example]]) -> None:
-        """Check what `initialize` is given, and forget all training."""
+        """Check the input of `initialize`, and forget all training."""
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._drop_learner()
         self._stale = False
@@ -138,7 +138,7 @@ class StructuredPipe(TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch. Each example is one step; the optimizer plays no part.
+        """Learn from a batch. Each example is one step; the optimizer is not used.
 
         examples (Iterable[Example]): The batch.
         drop (float): Share of features left out at random.
@@ -178,7 +178,7 @@ class StructuredPipe(TrainablePipe):
             setattr(self, name, None)
 
     def sync(self) -> None:
-        """Bring the averaged weights of training so far into the model."""
+        """Put the averaged weights of training so far into the model."""
         if self._stale and self._learner is not None:
             self._store_average(self._learner)
             self._stale = False
@@ -232,7 +232,7 @@ class StructuredPipe(TrainablePipe):
         super().to_disk(path, exclude=exclude)
 
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
-        """A copy has the averages of training so far, and would go on training from them."""
+        """A copy has the averages of training so far, and continues training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
         return make, args, (*fields, {**attributes, **dict.fromkeys(self._training_state)})
@@ -261,7 +261,7 @@ class StructuredPipe(TrainablePipe):
 
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:
-        """Check what comes in, and name the file when it is no model of ours."""
+        """Check what is loaded, and name the file if it is not one of our models."""
         architecture = self.model.name
         try:
             yield
@@ -282,8 +282,8 @@ class StructuredPipe(TrainablePipe):
             ) from error
 
     def _check_loaded(self) -> None:
-        """Refuse what was loaded if it does not go with the settings."""
+        """Refuse loaded data that does not match the settings."""
 
     def _set_cfg(self, name: str, value: Any) -> None:
-        """Set what is saved, through JSON once: a loaded component has exactly the same numbers."""
+        """Set a saved setting, through JSON once: a loaded component has the same numbers."""
         self.cfg[name] = srsly.json_loads(srsly.json_dumps(value))

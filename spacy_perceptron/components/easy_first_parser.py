@@ -30,6 +30,7 @@ from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
+from ..models.parser import find_part
 from ._dependencies.action_explanation import compare_actions
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
@@ -130,7 +131,7 @@ class EasyFirstParser(DependencyPipe):
         settings (EasyFirstSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if model.maybe_get_ref("pruner") is not None:
+        if find_part(model, "pruner") is not None:
             raise ValueError(Errors.PARSER_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(

@@ -15,9 +15,10 @@ from thinc.api import Model
 from ..answers.candidate import Annotation
 from ..answers.confidence import confidence_key
 from ..answers.sentences import SentenceAnswers
-from ..decode.sequences.easy_first import EasyFirstTagging
+from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
+from ..decode.sequences.tagging import Tagging
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
@@ -294,8 +295,9 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Derived state ----------------------------------------------------------------------
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EasyFirstTagging:
-        return EasyFirstTagging(TaggingScorer(self._lexemes, weights, self._program, cached=cached))
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
+        scorer = TaggingScorer(self._lexemes, weights, self._program, cached=cached)
+        return Tagging(EasyFirstSearch(scorer))
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings

@@ -31,7 +31,7 @@ class PreparedSentences:
         self._word_counts: Counter[int] = Counter()
 
     def forget(self) -> None:
-        """Start anew: other labels or another corpus."""
+        """Start over, with other labels or another corpus."""
         self._prepared.clear()
 
     def reset_counts(self) -> None:

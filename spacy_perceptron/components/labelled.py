@@ -41,7 +41,7 @@ class LabelledPipe(StructuredPipe):
         seed (int): Seed of the order of examples and of dropout.
         nbest (int): Number of best answers to keep with each doc.
         adaptive (bool): Make each weight's steps smaller the more it has moved.
-        attribute (str): What is predicted, for the name of its confidence.
+        attribute (str): What is predicted; names the confidence.
         cfg (dict): Settings saved with the component.
         """
         cfg = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
@@ -58,11 +58,11 @@ class LabelledPipe(StructuredPipe):
         raise NotImplementedError
 
     def _n_classes(self) -> int:
-        """The number of labels that the model's weights are for."""
+        """The number of labels that the model has weights for."""
         raise NotImplementedError
 
     def _resize_weights(self) -> None:
-        """Make room for the present labels and keep the weights."""
+        """Make room for the current labels and keep the weights."""
         raise NotImplementedError
 
     def _learn(self, example: Example, learner: Any, drop: float) -> float:
@@ -90,7 +90,7 @@ class LabelledPipe(StructuredPipe):
         """Add a label; a trained model keeps its weights and can then learn the new one.
 
         label (str): The label.
-        RETURNS (int): 0 if it was there, otherwise 1.
+        RETURNS (int): 0 if it already exists, otherwise 1.
         """
         if not isinstance(label, str):
             raise ValueError(Errors.LABEL_TYPE.format(label=label, type=type(label).__name__))
@@ -136,7 +136,7 @@ class LabelledPipe(StructuredPipe):
         self._weights_changed()
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        """Lets subclasses collect more than labels in the one pass of `initialize`."""
+        """Let subclasses collect more than labels in the one pass of `initialize`."""
         yield from examples
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:

@@ -1,4 +1,4 @@
-"""Lists of answers for docs out of what a search has found for each sentence."""
+"""Ranked answers for a doc, from what a search found for each sentence."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,17 +21,16 @@ def rank_answers(
     """The k best answers for each sentence of a doc.
 
     words (Words): The words of the doc.
-    found (Sequence[tuple]): For each sentence what the search has found, best first, and scores.
-    annotate (Callable): One find of each sentence -> the annotation of the doc.
+    found (Sequence[tuple]): What the search found for each sentence, best first, and scores.
+    annotate (Callable): One result per sentence -> the annotation of the doc.
     k (int): How many different answers to keep.
-    depth (Optional[int]): How many finds to look at, if more than k: some of them can be the same
-        answer.
-    RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
+    depth (Optional[int]): How many results to look at, if more than k: some may be the same answer.
+    RETURNS (list[SentenceAnswers]): At most k per sentence, best first.
     """
     depth = depth or k
     annotations = []
     for i in range(max((min(depth, len(scores)) for _, scores in found), default=1)):
-        # Sentences with fewer finds repeat their last one, which is not looked at again.
+        # Sentences with fewer results repeat their last one, which is not looked at again.
         annotations.append(annotate([finds[min(i, len(scores) - 1)] for finds, scores in found]))
     # A doc without words has one answer: what whitespace gets.
     scores = [scores.tolist() for _, scores in found] or [[0.0]]

@@ -27,6 +27,7 @@ from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
+from ..models.parser import find_part
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
@@ -155,7 +156,7 @@ class MiraParser(DependencyPipe):
         settings (MiraSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if model.maybe_get_ref("pruner") is None:
+        if find_part(model, "pruner") is None:
             raise ValueError(Errors.PARSER_NO_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(

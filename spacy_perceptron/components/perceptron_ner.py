@@ -15,10 +15,12 @@ from thinc.api import Model
 from ..answers.candidate import Annotation
 from ..answers.confidence import confidence_key
 from ..answers.sentences import SentenceAnswers
-from ..decode.sequences.entities import SCHEMES, EntityTagging
-from ..decode.sequences.left_to_right import LeftToRight
+from ..decode.sequences.easy_first import EasyFirstSearch
+from ..decode.sequences.entities import SCHEMES, LegalEntities
+from ..decode.sequences.left_to_right import LeftToRightSearch
 from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
+from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
@@ -35,6 +37,7 @@ from .words import PresetWords, Words
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
+SEARCHES = {"left_to_right": LeftToRightSearch, "easy_first": EasyFirstSearch}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +57,7 @@ class NerSettings(SequenceSettings):
     search: str = setting(
         "left_to_right",
         "`easy_first`: decide the easiest word next, with tags on both sides as features",
-        choices=("left_to_right", "easy_first"),
+        choices=tuple(SEARCHES),
     )
     beam_width: int = setting(
         4, "partial answers to keep at each step, in training and prediction", at_least=1
@@ -278,13 +281,13 @@ class PerceptronNer(SequencePipe):
         n_labels, rest = divmod(super()._n_classes() - 1, len(SCHEMES[self.scheme]))
         return n_labels if rest == 0 else -1
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EntityTagging:
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         lexemes = self._reader.attributes.lexemes
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
-        if self.search == "easy_first":
-            return EntityTagging(scorer, self.scheme)
-        return LeftToRight(
-            scorer, self.scheme, max_violation=self.update_rule == "max_violation" and not cached
+        legal = LegalEntities(self.scheme, scorer.n_tags)
+        return Tagging(
+            SEARCHES[self.search](scorer, legal),
+            max_violation=self.update_rule == "max_violation" and not cached,
         )
 
     def _weights_changed(self) -> None:

@@ -16,10 +16,10 @@ class Words:
     """The words of some docs, one after the other, without whitespace tokens.
 
     orths (np.ndarray): Word hashes.
-    starts (np.ndarray): Index of the first word of each sentence, and at last the number of words.
+    starts (np.ndarray): Index of the first word of each sentence, then the number of words.
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
-    more (np.ndarray): Further attributes that were asked for, a row per token.
+    more (np.ndarray): Further attributes requested, a row per token.
     """
 
     orths: np.ndarray
@@ -29,7 +29,7 @@ class Words:
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
 
     def places(self) -> np.ndarray:
-        """RETURNS (np.ndarray): Number of words before each token, and at last all words."""
+        """RETURNS (np.ndarray): Number of words before each token, then the number of all words."""
         return np.concatenate([[0], np.cumsum(self.is_word)])
 
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
@@ -46,8 +46,8 @@ class Words:
         return spread
 
     def sentence_bounds(self) -> list[int]:
-        """RETURNS (list[int]): The first token of each sentence with words, and at last the number
-        of tokens. Sentences of whitespace alone belong to the one before, or else to the first.
+        """RETURNS (list[int]): The first token of each sentence with words, then the number of
+        tokens. A sentence of whitespace alone belongs to the one before, or else to the first.
         """
         firsts = np.flatnonzero(self.is_word)[self.starts[1:-1]]
         starts = np.flatnonzero(self.is_start)
@@ -55,7 +55,7 @@ class Words:
         return [0, *begins.tolist(), len(self.is_word)]
 
     def split(self, lengths: Sequence[int]) -> Iterator["Words"]:
-        """The words of each doc for itself.
+        """Split the words by doc.
 
         lengths (Sequence[int]): The number of tokens of each doc.
         YIELDS (Words): The docs one by one.
@@ -78,7 +78,7 @@ class Words:
 
 @dataclass(frozen=True)
 class PresetWords:
-    """The words of some docs, of which some have their tags in advance.
+    """The words of some docs, some with tags given in advance.
 
     words (Words): Words and sentences.
     given (Optional[np.ndarray]): A tag per word, below 0 where it is free; None if all are free.
@@ -93,7 +93,7 @@ class PresetWords:
             yield slice(start, end), None if self.given is None else self.given[start:end]
 
     def split(self, lengths: Sequence[int]) -> Iterator["PresetWords"]:
-        """The words of each doc for itself.
+        """Split the words by doc.
 
         lengths (Sequence[int]): The number of tokens of each doc.
         YIELDS (PresetWords): The docs one by one.

@@ -33,12 +33,12 @@ _DOC_START = "-DOCSTART-"
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """What to make of a corpus.
+    """Options of a conversion.
 
     lang (str): Language code of the vocab.
     n_sents (int): Sentences per Doc.
-    keep_function_tags (bool): Keep function tags on the labels of constituents. The dependencies
-        make use of them in any case.
+    keep_function_tags (bool): Keep function tags on the labels of constituents. Dependencies
+        are found with their help in any case.
     keep_empty (bool): Keep empty elements as tokens.
     deps (bool): Find dependencies in bracketed trees.
     head_rules (Path | None): A table of head rules, or None for the English one.

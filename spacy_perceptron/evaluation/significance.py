@@ -6,7 +6,7 @@ decisions, the chi-square approximation with continuity correction beyond.
 
 `paired_bootstrap` asks it of any corpus-level figure (Efron and Tibshirani 1993; Koehn 2004;
 Berg-Kirkpatrick et al. 2012): documents are drawn with replacement, the same ones for both
-systems, and the figure is computed anew from summed counts. The p-value is two-sided: the share of
+systems, and the figure is computed again from summed counts. The p-value is two-sided: the share of
 draws whose distance from the observed difference is at least that difference, the observed corpus
 being counted as one more draw.
 
@@ -88,7 +88,7 @@ def _binomial_two_sided(k: int, n: int) -> float:
     """Twice the lower tail of a fair coin, at most 1.
 
     k (int): The smaller count.
-    n (int): Number of throws.
+    n (int): Number of tosses.
     RETURNS (float): The p-value.
     """
     log_choose = [

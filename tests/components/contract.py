@@ -197,7 +197,7 @@ CONTRACTS = [
             (parser_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
             (
                 {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1"}},
-                "Got one with 2 layers; use `spacy_perceptron.ParserModel.v1`",
+                "The one given has no pruner: use `spacy_perceptron.ParserModel.v1`",
             ),
         ],
     ),
@@ -231,7 +231,7 @@ CONTRACTS = [
             (easy_first_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
             (
                 parser_model(),
-                "Got one with 3 layers; use `spacy_perceptron.EasyFirstModel.v1`",
+                "The one given has a pruner: use `spacy_perceptron.EasyFirstModel.v1`",
             ),
         ],
     ),

@@ -238,10 +238,12 @@ def parser_weights(*, pruner: bool) -> SavedParserWeights:
 
 
 @pytest.mark.parametrize(
-    ("architecture", "bits"), [(ParserModel, [14, 18]), (EasyFirstModel, [14])]
+    ("architecture", "bits"), [(ParserModel, (14, 18)), (EasyFirstModel, (14, None))]
 )
 @pytest.mark.parametrize("pruner", [True, False])
-def test_weights_of_all_layers(architecture: Architecture, bits: list[int], pruner: bool):
+def test_weights_of_all_layers(
+    architecture: Architecture, bits: tuple[int, int | None], pruner: bool
+):
     """A model without a pruner leaves its weights out; one with a pruner can start without them."""
     model = architecture(14)
     assert table_bits(model) == bits
@@ -370,7 +372,7 @@ def test_registered_without_a_pruner():
     }
     model = registry.resolve({"model": config})["model"]
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.5, 0.5]
-    assert table_bits(model) == [14]
+    assert table_bits(model) == (14, None)
 
 
 def test_registered():

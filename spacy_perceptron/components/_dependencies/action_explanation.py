@@ -1,5 +1,5 @@
-"""What speaks for one tree and against another where scores are sums over actions: the features of
-the actions by which one was built and that the other has not."""
+"""Compares two trees whose scores are sums over actions: the features of the actions by which only
+one of them was built."""
 
 from collections import Counter
 from typing import Any
@@ -18,7 +18,7 @@ from .explanation import (
 )
 
 NOTHING = "<nothing>"
-# How the values of tree attributes read, in the order of their numbers.
+# The values of tree attributes as text, in the order of their numbers.
 CHILDREN = ("0", "1", "2", "3", "4+")
 TREE_VALUES = {
     "lefts": CHILDREN,
@@ -37,13 +37,13 @@ def compare_actions(
     sentence: ExplainedSentence,
     word: int,
 ) -> list[FeatureWeight]:
-    """The features of actions that only one of two trees was built with, those with weight.
+    """The features of actions that built only one of two trees, without those of weight 0.
 
     parsing (EasyFirstParsing): The decoder; the other tree is what it found last.
     program (AttachmentProgram): The templates.
     sentence (ExplainedSentence): The sentence.
-    word (int): The word whose head is explained, from 1 on.
-    RETURNS (list[FeatureWeight]): What spoke most for the best tree first.
+    word (int): The word whose head is explained, counted from 1.
+    RETURNS (list[FeatureWeight]): The strongest for the best tree first.
     """
     theirs = _features(parsing, program, sentence, parsing.derivation())
     parsing.nbest(sentence.words, 1)
@@ -72,7 +72,7 @@ def _features(
 
 
 def _weigh(features: Counter[Seen]) -> Weighed:
-    """By template and child: what it saw there and the weight of that."""
+    """By template and child: what the template saw there, and its weight."""
     weighed: dict[tuple[str, int], list[tuple[str, float]]] = {}
     for (template, child, value, weight), n in features.items():
         weighed.setdefault((template, child), []).extend([(value, weight)] * n)

@@ -1,4 +1,4 @@
-"""What dependency parsers ask of their decoders."""
+"""What dependency parsers require of their decoders."""
 
 from typing import Protocol
 
@@ -11,15 +11,19 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class TreeDecoder(Protocol):
-    """Finds trees. Heads are numbered within their sentence: words from 1 on, 0 is the root."""
+    """Finds trees. Heads are numbered within their sentence: words count from 1, 0 is the root."""
 
-    def parse(self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...) -> Trees:
+    def parse(
+        self, words: ParsingInput, starts: np.ndarray, *, scale: float = ..., k: int = ...
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]:
         """Parse sentences.
 
         words (ParsingInput): The words of all sentences.
-        starts (int32 array): First word of each sentence, and at last the number of words.
-        scale (float): What to multiply scores by for confidences; 0: none are needed.
-        RETURNS (tuple): Head and label number of each word, and the probability of its head.
+        starts (int32 array): The first word of each sentence, and at the end the number of words.
+        scale (float): What scores are multiplied by for confidences; 0 for no confidences.
+        k (int): How many trees of each sentence to list; 0 for no lists.
+        RETURNS (tuple): Head and label number of each word, the confidence of its head, and for
+            each sentence that is not empty what `nbest` returns.
         """
 
     def nbest(self, sentence: ParsingInput, k: int) -> Trees:
@@ -36,7 +40,7 @@ class TreeDecoder(Protocol):
         """The best tree of a sentence in which a word has another head.
 
         sentence (ParsingInput): The sentence; not empty.
-        word (int): A word, from 1 on.
+        word (int): A word, counted from 1.
         head (int): The head it must not have.
         RETURNS (tuple): Heads, label numbers and score; None if there is no such tree.
         """

@@ -1,4 +1,4 @@
-"""A parser's choice of a head, taken apart into the weights of its features: what templates saw of
+"""Takes a parser's choice of a head apart into the weights of its features: what templates saw of
 words and arcs, as text, and the features of two trees side by side."""
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from .reader import SURE_BINS, guide_confidences, sure_bins
 
 # Names of the places before the first child of a head and after the last one.
 FIRST, LAST = "<first>", "<last>"
-# Template and the word it is about -> what it saw there and the weight of that.
+# Template and the word it is about -> what it saw there, and its weight.
 Weighed = Mapping[tuple[str, int], list[tuple[str, float]]]
 
 
@@ -35,16 +35,16 @@ class ExplainedSentence:
 
 
 def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWeight]:
-    """Features of two trees side by side, those with weight.
+    """Put the features of two trees side by side, without those of weight 0.
 
     chosen, other (Weighed): The features that only one of them has.
     word (int): The word whose head is explained.
-    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    RETURNS (list[FeatureWeight]): The strongest for the chosen tree first.
     """
     features = []
     for key in dict.fromkeys([*chosen, *other]):
         values = [_sum_by_value(side.get(key, [])) for side in (chosen, other)]
-        # The two heads of the word itself are seen by the same templates.
+        # The same templates see both heads of the word itself.
         if key[1] == word and len(values[0]) == len(values[1]) == 1:
             (mine, weight), (theirs, other_weight) = (next(iter(v.items())) for v in values)
             if weight or other_weight:
@@ -59,7 +59,7 @@ def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWei
 
 
 def _sum_by_value(items: list[tuple[str, float]]) -> dict[str, float]:
-    """The weights of what a template saw; it can see the same in several parts."""
+    """Sum weights by what a template saw: it can see the same in several parts."""
     totals: dict[str, float] = {}
     for value, weight in items:
         totals[value] = totals.get(value, 0.0) + weight
@@ -71,7 +71,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
 
     atom (Atom): The atom.
     sentence (ExplainedSentence): The sentence.
-    place (int): The token, from 1 on; 0 is the root, and beyond the words come the places before
+    place (int): The token, counted from 1; 0 is the root. After the words come the places before
         the first child of a head and after the last one.
     RETURNS (str): The value as text.
     """
@@ -120,7 +120,7 @@ def describe_between(atom: Atom, sentence: ExplainedSentence, head: int, child: 
 def describe_arc(
     attribute: str, sentence: ExplainedSentence, head: int, child: int, *, is_right: bool
 ) -> str:
-    """What is known of an arc as a whole.
+    """What an attribute says of an arc as a whole.
 
     attribute (str): The attribute.
     sentence (ExplainedSentence): The sentence.

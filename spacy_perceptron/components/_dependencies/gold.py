@@ -1,4 +1,4 @@
-"""What a parser's training needs of the examples, computed once per gold Doc."""
+"""What a parser's training needs from the examples, computed once per gold Doc."""
 
 import warnings
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from ...trees.projectivity import check_tree, lift
 from ..gold import ReferenceCache
 from .reader import ParseWords, check_length, guide_confidences
 
-# What a parser reads of the doc to predict on, guides included.
+# What a parser reads from the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]
 
 
@@ -26,7 +26,7 @@ class GoldSentence:
     """A sentence to learn from.
 
     words (ParseWords): The words.
-    heads (np.ndarray): Gold heads within the sentence, words from 1 on, 0 the root, -1 for unknown.
+    heads (np.ndarray): Gold heads within the sentence: words count from 1, 0: root, -1: unknown.
     labels (list): Gold labels, None for unknown.
     """
 
@@ -40,7 +40,7 @@ class GoldTrees:
 
     read (Callable): Docs -> words.
     projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
-    max_words (int): The most words of a sentence.
+    max_words (int): Maximum number of words in a sentence.
     """
 
     def __init__(self, read: Callable[..., ParseWords], *, projective: bool, max_words: int = 3000):

@@ -1,5 +1,5 @@
-"""What speaks for one tree and against another where scores are sums over parts: the features of
-the parts that one has and the other has not. Labels here are those of the search."""
+"""Compares two trees whose scores are sums over parts: the features of the parts that only one of
+them has. Labels here are those of the search."""
 
 import itertools
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ from .explanation import (
     pair_features,
 )
 
-# Kind, head, child, inner sibling, grandparent, and the label, or of siblings their side; words
-# count from 1, -1 stands for none.
+# Kind, head, child, inner sibling, grandparent, and the label, or for siblings their side. Words
+# count from 1; -1 stands for none.
 Part = tuple[str, int, int, int, int, int]
 
 
@@ -34,15 +34,15 @@ def compare_parts(
     chosen: np.ndarray,
     other: np.ndarray,
 ) -> list[FeatureWeight]:
-    """The features of parts that only one of two trees has, those with weight.
+    """The features of parts that only one of two trees has, without those of weight 0.
 
     parsing (DependencyParsing): The decoder; the sentence is the one it parsed last.
     program (ParsingProgram): The templates.
     names (Sequence[str]): The labels, in the order of their numbers.
     sentence (ExplainedSentence): The sentence.
-    word (int): The word whose head is explained, from 1 on.
+    word (int): The word whose head is explained, counted from 1.
     chosen, other (np.ndarray): The heads of the trees.
-    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    RETURNS (list[FeatureWeight]): The strongest for the chosen tree first.
     """
     scorer = parsing.scorer
     parts = [
@@ -88,7 +88,7 @@ def _weigh(
     sentence: ExplainedSentence,
     parts: list[Part],
 ) -> Weighed:
-    """By template and child: what it saw there and the weight of that."""
+    """By template and child: what the template saw there, and its weight."""
     weighed: dict[tuple[str, int], list[tuple[str, float]]] = {}
     for part in parts:
         kind, head, child, inner, grand, label = part
@@ -118,7 +118,7 @@ def _describe(template: Template, sentence: ExplainedSentence, part: Part) -> st
     """What a template saw, as text."""
     kind, head, child, inner, grand, side = part
     places = {"p": head, "c": child, "s": inner, "g": grand}
-    # Where there is no child, only the part knows the side.
+    # Without a child, only the part knows the side.
     is_right = side == 1 if kind == "sibling" else child > head
     return " ".join(
         describe_arc(atom.attribute, sentence, head, child, is_right=is_right)

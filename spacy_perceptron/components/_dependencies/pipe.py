@@ -25,6 +25,7 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    get_part,
     has_weights,
     parser_tables,
     saved_parser_weights,
@@ -218,10 +219,9 @@ class DependencyPipe(LabelledPipe):
         """Offsets to heads, label numbers and confidences, token by token, and if k is not 0 the
         best trees of each sentence."""
         parsing = self._get_parsing()
-        heads, labels, confidences = parsing.parse(
-            self._input(words), words.words.starts, scale=scale
+        heads, labels, confidences, lists = parsing.parse(
+            self._input(words), words.words.starts, scale=scale, k=k
         )
-        lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences() if k]
         return (
             head_offsets(words.words, heads),
             words.words.spread(labels, -1),
@@ -466,7 +466,7 @@ class DependencyPipe(LabelledPipe):
         return has_weights(self.model)
 
     def _n_classes(self) -> int:
-        return int(self.model.get_ref("labels").attrs["n_classes"])
+        return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
         set_parser_weights(self.model, len(self.labels), empty_weights())
@@ -483,7 +483,7 @@ class DependencyPipe(LabelledPipe):
         )
 
     def _store_average(self, learner: ParserLearner) -> None:
-        average = learner.average(min_weight=self.model.get_ref("parts").attrs["min_weight"])
+        average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
         set_parser_weights(self.model, len(self.labels), average)
 
     def _check_loaded(self) -> None:
@@ -514,7 +514,7 @@ def _is_right(
 ) -> bool:
     """Whether a sentence is parsed as it should be, as far as that is known."""
     starts = np.array([0, len(heads)], dtype=np.int32)
-    found_heads, found_labels, _ = parsing.parse(words, starts)
+    found_heads, found_labels, *_ = parsing.parse(words, starts)
     is_right = (heads < 0) | (found_heads == heads)
     is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
     return bool((is_right & is_labelled).all())

@@ -1,4 +1,4 @@
-"""Lists of names that a recognizer may look up: reading them, and finding the longest matches."""
+"""Lists of names for a recognizer: how to read them and find the longest matches."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 
 from ...errors import Errors
 
-# A path, several paths, or names by label; a value may be a path, too.
+# A path, several paths, or names by label; a value may also be a path.
 ListSource: TypeAlias = str | Path | Sequence[str | Path] | Mapping[str, Any] | None
 NameLists: TypeAlias = dict[str, list[str]]
 _END: Any = object()
@@ -24,8 +24,8 @@ def read_lists(source: ListSource) -> NameLists:
 
     source (ListSource): Label -> names, or label -> path of a text file with a name per line; or
         paths of such files, whose list is named after the file, and of JSONL files with the keys
-        `label` and `pattern`, as spaCy's `entity_ruler` reads them. Only patterns that are texts or
-        lists of `{"LOWER": ...}`, `{"TEXT": ...}`, `{"ORTH": ...}` or words are taken.
+        `label` and `pattern`, as spaCy's `entity_ruler` reads them. Patterns must be
+        strings, or lists of words, `{"LOWER": ...}`, `{"TEXT": ...}` or `{"ORTH": ...}`.
     RETURNS (NameLists): Names by label, with single spaces between words.
     """
     lists: NameLists = {}
@@ -82,7 +82,7 @@ def _word_of(token: str | Mapping[str, str]) -> str:
 
 
 class Gazetteer:
-    """Finds names of lists in texts, ignoring case: from left to right, the longest at each place.
+    """Finds listed names in texts, ignoring case: left to right, the longest at each position.
 
     lists (Mapping[str, Iterable[str]]): Names by label.
     """
@@ -102,12 +102,12 @@ class Gazetteer:
         return self._n_names > 0
 
     def __call__(self, words: Sequence[str], vocab: Vocab) -> list[str]:
-        """What the lists say of the words of one sentence.
+        """Look up the words of one sentence.
 
         words (Sequence[str]): The words.
         vocab (Vocab): The vocab that knows them.
-        RETURNS (list[str]): Per word the matches of all lists, such as `B-city I-person`, or
-            nothing.
+        RETURNS (list[str]): Per word, the matches of all lists, such as `B-city I-person`; empty if
+            there are none.
         """
         ends: dict[int, dict[int, int]] = {key: {} for key in self._labels}
         for key, start, end in self._matcher(Doc(vocab, words=list(words))):

@@ -20,14 +20,14 @@ from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
 from .writer import forget_own, is_given
 
-# Attributes of tokens, beside those of texts, that templates can ask for.
+# Attributes of tokens, besides those of texts, that templates can use.
 TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")
 _READ = [ENT_IOB, ENT_TYPE, IS_LOWER, IS_UPPER, IS_TITLE, TAG, POS]
 
 
 @dataclass(frozen=True)
 class EntityWords(PresetWords):
-    """The words of some docs; given are the tags of entities that are there.
+    """The words of some docs; `given` has the tags of existing entities.
 
     values (np.ndarray): Values of token attributes, a row per word.
     """
@@ -39,7 +39,7 @@ class EntityReader:
     """Reads docs.
 
     vocab (Vocab): The shared vocabulary.
-    names (Collection[str]): Attributes that templates ask for, of texts and tokens.
+    names (Collection[str]): Attributes that templates use, of texts and tokens.
     own_key (str): Where docs keep the entities that the component itself has written.
     """
 
@@ -55,7 +55,7 @@ class EntityReader:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
-        tags (EntityTags): The tags, for what is given.
+        tags (EntityTags): The tags, to encode existing entities.
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...answers.explanation import Explanation, FeatureWeight
-from ...decode.sequences.easy_first import EasyFirstTagging
+from ...decode.sequences.tagging import Tagging
 from ...features.templates import Atom, Template
 
-# Places of the context codes.
+# Offsets of the context codes.
 CONTEXT_OFFSETS = (-2, -1, 1, 2)
 
 
@@ -20,7 +20,7 @@ class Decision:
     chosen, runner_up (int): The tags.
     scores (np.ndarray): Scores of all tags when it was taken.
     step (int): When it was taken.
-    features (list[FeatureWeight]): What spoke for and against it.
+    features (list[FeatureWeight]): Features for and against it.
     """
 
     chosen: int
@@ -43,7 +43,7 @@ class Decision:
 
 
 def take_apart(
-    decoder: EasyFirstTagging,
+    decoder: Tagging,
     templates: Sequence[Template],
     rows: np.ndarray,
     position: int,
@@ -53,7 +53,7 @@ def take_apart(
 ) -> Decision:
     """Take the decision about one word apart into features.
 
-    decoder (EasyFirstTagging): The decoder.
+    decoder (Tagging): The decoder.
     templates (Sequence[Template]): Its templates, in the order of feature ids.
     rows (np.ndarray): Lexeme rows of the sentence.
     position (int): The word.

@@ -1,4 +1,4 @@
-"""What a tagger's training needs of the examples, computed once per gold Doc."""
+"""What a tagger's training needs from the examples, computed once per gold Doc."""
 
 from collections.abc import Callable
 

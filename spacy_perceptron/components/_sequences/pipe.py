@@ -17,7 +17,7 @@ from thinc.api import Model
 from ...answers.candidate import Annotation
 from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
-from ...decode.sequences.easy_first import EasyFirstTagging
+from ...decode.sequences.tagging import Tagging
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
@@ -32,7 +32,7 @@ from .settings import SequenceSettings
 # Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 # Taggings of a sentence, best first, and their scores.
-Taggings = tuple[np.ndarray, np.ndarray]
+Ranked = tuple[np.ndarray, np.ndarray]
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
@@ -81,8 +81,8 @@ class SequencePipe(LabelledPipe):
         self.margin = settings.margin
         self._templates: Sequence[Template] = ()
         self._label_ids = np.zeros(0, np.uint64)
-        self._decoder: EasyFirstTagging | None = None
-        self._training_decoder: EasyFirstTagging | None = None
+        self._decoder: Tagging | None = None
+        self._training_decoder: Tagging | None = None
 
     # --- What components provide ------------------------------------------------------------
 
@@ -94,7 +94,7 @@ class SequencePipe(LabelledPipe):
         """Look words up in the lexeme table; valid until it is cleared."""
         raise NotImplementedError
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EasyFirstTagging:
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         """Make a decoder over given weights.
 
         weights (Any): A weight table.
@@ -132,7 +132,7 @@ class SequencePipe(LabelledPipe):
 
     # --- Search -----------------------------------------------------------------------------
 
-    def _get_decoder(self) -> EasyFirstTagging:
+    def _get_decoder(self) -> Tagging:
         self.sync()
         self._require_initialized()
         assert self._decoder is not None
@@ -140,23 +140,20 @@ class SequencePipe(LabelledPipe):
 
     def _search(
         self, read: PresetWords, temperature: float, k: int = 0
-    ) -> tuple[np.ndarray, np.ndarray, list[Taggings]]:
+    ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]:
         """Tags, confidences and, if k is not 0, the best taggings of each sentence."""
         decoder = self._get_decoder()
-        rows = self._rows(read)
-        tags, confidences = decoder.tag(
-            rows,
+        return decoder.tag(
+            self._rows(read),
             read.words.starts,
             self.beam_width,
             temperature=temperature,
             fixed=read.given,
+            nbest_width=self._list_width(k) if k else 0,
         )
-        width = self._list_width(k)
-        lists = [decoder.nbest(rows[at], width, fixed=given) for at, given in read.sentences() if k]
-        return tags, confidences, lists
 
     def _make_answers(
-        self, docs: Sequence[Doc], words: Words, lists: Sequence[Taggings]
+        self, docs: Sequence[Doc], words: Words, lists: Sequence[Ranked]
     ) -> list[list[SentenceAnswers]]:
         """The answers to keep with each doc; nothing if none are kept."""
         if not self.n_stored:
@@ -170,7 +167,7 @@ class SequencePipe(LabelledPipe):
         return answers
 
     def _rank(
-        self, doc: Doc, words: Words, lists: Sequence[Taggings], k: int
+        self, doc: Doc, words: Words, lists: Sequence[Ranked], k: int
     ) -> list[SentenceAnswers]:
         def annotate(parts: list[np.ndarray]) -> Annotation:
             tags = np.concatenate([np.zeros(0, np.int32), *parts])

@@ -11,8 +11,8 @@ cdef struct LabelFeature:
     float value
 
 
-# The parts of a tree by child: the nearest sibling towards the head, and by head and side: the
-# outermost child.
+# What is needed to find the parts of a tree: by child, the nearest sibling towards the head; by
+# head and side, the outermost child.
 cdef struct TreeLinks:
     vector[int32_t] inner
     vector[int32_t] outermost

@@ -1,8 +1,8 @@
-"""Features of one tree minus features of another: what learners move weights by.
+"""The features of one tree minus those of another: the direction of an update.
 
-Only parts that one tree has and the other has not are looked at. Each kind of part is found from a
-child (or from a head and a side), so the comparison is O(n) and features are extracted for differing
-parts alone.
+Only parts that one of the trees lacks are looked at. Each kind of part can be found from a child
+(or from a head and a side), so the comparison takes O(n), and features are computed only for parts
+that differ.
 """
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport sort
@@ -20,7 +20,7 @@ cdef bint _before(const LabelFeature& one, const LabelFeature& other) noexcept n
 cdef class TreeDifference:
     """Computes the difference between two labelled trees of the sentence that is loaded.
 
-    scorer (PartScorer): Gives the features of parts; its dropout holds here too.
+    scorer (PartScorer): Computes the features of parts; its dropout applies here too.
     order (int): As in `Parts`.
     """
 
@@ -32,7 +32,7 @@ cdef class TreeDifference:
         self, const int32_t* gold_heads, const int32_t* gold_labels,
         const int32_t* heads, const int32_t* labels, int n_words
     ) noexcept nogil:
-        """Features of the gold tree minus those of the other one, merged, in `features` and
+        """Put the features of the gold tree minus those of the other one, merged, in `features` and
         `label_features`; both together, with hashed labels, in `all_features`."""
         self.features.clear()
         self.label_features.clear()
@@ -82,7 +82,7 @@ cdef class TreeDifference:
         self, const int32_t* heads, const TreeLinks* links, int child, int other_head,
         int other_inner, int other_grand, float value
     ) noexcept nogil:
-        """Add a child's further parts unless the other tree has them too."""
+        """Add a child's parts beyond arcs, unless the other tree has them too."""
         cdef int head = heads[child - 1], inner = links.inner[child], grand
         cdef uint64_t* ids = self.scorer.ids.data()
         if head == ROOT:

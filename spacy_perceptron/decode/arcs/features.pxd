@@ -9,10 +9,10 @@ cdef enum:
     VERB = 2
     NO_GUIDE = -1
     N_DISTANCES = 9
-    # Below 16 with the largest distance added, and never 0.
+    # Added to a distance; the sum is below 16 and never 0.
     DISTANCE_CODE = 7
 
-# Numbers of the token roles in `RoleHashes`, in the order of `parsing_program.TOKEN_ROLES`.
+# Numbers of the token roles in `RoleHashes`, in the order of `TOKEN_ROLES` in `program`.
 cdef enum:
     P = 0
     C = 1
@@ -24,8 +24,8 @@ cdef enum:
     X = 7
 
 
-# Set in all ids of labels: weight tables give small ids a meaning of their own. The low bits are
-# no good for that, as they tell distances apart.
+# Set in all ids of labels, because small ids have a special meaning in weight tables. Not one of
+# the low bits: these tell distances apart.
 cdef extern from *:
     """
     #define SP_TABLE_KEY (1ull << 63)
@@ -63,7 +63,7 @@ cdef class PartFeatures:
     cdef int n_conjuncts
     cdef int[2] n_arc_ends
     cdef vector[int32_t] n_arc_twins
-    # Where the templates begin that look at the head, at the child, at both, and where they end.
+    # Where the templates start that look at the head, at the child and at both, and where they end.
     cdef vector[int32_t] group_starts
     cdef int[2] n_label_ends
     cdef vector[uint64_t] arc_table
@@ -71,7 +71,7 @@ cdef class PartFeatures:
     cdef vector[int32_t] n_punct_before
     cdef vector[int32_t] n_verbs_before
     cdef vector[int32_t] guides
-    # Numbers of equal hashes among the tokens between, and where each was met last.
+    # Numbers of distinct hashes among the tokens between, and the arc for which each was seen last.
     cdef vector[int32_t] between_kinds
     cdef vector[int32_t] last_met
     cdef int32_t n_meetings

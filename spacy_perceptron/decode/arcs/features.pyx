@@ -1,19 +1,19 @@
 """Feature ids of the parts of dependency trees: arcs, siblings, grandparents, labels.
 
 After McDonald, Crammer and Pereira (2005) for arcs, McDonald and Pereira (2006) for siblings and
-Carreras (2007) for grandparents; which features there are is a matter of the templates. A sentence is
-loaded once (`RoleHashes`); then a feature id costs a few exclusive ors. The place before the first
-child of a head and that after the last one count as siblings without words.
+Carreras (2007) for grandparents; templates decide which features there are. A sentence is loaded
+once (`RoleHashes`); then a feature id costs a few exclusive ors. The positions before the first
+child of a head and after the last one count as siblings without words.
 
-Cost: O(templates) a part, and O(distance) more for arcs, whose tokens between are looked at.
+Cost: O(templates) a part, and for arcs O(distance) more, for the tokens between their ends.
 """
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
-from ...features.role_hashes cimport RoleHashes
 from ...features.hashing cimport mix
+from ...features.role_hashes cimport RoleHashes
 
 cdef enum:
     MAX_COUNT = 3
@@ -25,16 +25,16 @@ cdef enum:
 
 
 cdef int _distance_bin(int distance) noexcept nogil:
-    """1 to 5 as they are, then up to 10, up to 20, beyond."""
+    """1 to 5 as they are, then 6 up to 10, 7 up to 20, 8 beyond."""
     if distance <= 5:
         return distance
     return 6 if distance <= 10 else 7 if distance <= 20 else 8
 
 
 cdef class PartFeatures:
-    """Computes feature ids, for one sentence after the other.
+    """Computes feature ids, for one sentence at a time.
 
-    hashes (RoleHashes): Hashes of what single tokens contribute.
+    hashes (RoleHashes): Hashes of what single tokens add to features.
     program (ParsingProgram): The templates.
     """
 
@@ -63,10 +63,13 @@ cdef class PartFeatures:
         self, const int32_t* rows, const uint64_t* tokens, const uint8_t* marks,
         const int32_t* guides, int n_words
     ) noexcept nogil:
-        """Take in a sentence.
+        """Load a sentence.
 
-        rows: One lexeme row per word. tokens: The token columns. marks: PUNCT or VERB, or 0.
-        guides: A guide's head per word (0 the root, NO_GUIDE if unknown), or NULL.
+        rows (int32_t*): The lexeme row of each word.
+        tokens (uint64_t*): The token columns.
+        marks (uint8_t*): PUNCT, VERB or 0 for each word.
+        guides (int32_t*): The head that a guide gives each word (0 for the root, NO_GUIDE if
+            unknown), or NULL.
         """
         cdef int i
         self.n_words = n_words
@@ -75,7 +78,7 @@ cdef class PartFeatures:
         self.n_verbs_before.assign(n_words + 2, 0)
         self.guides.assign(n_words + 1, NO_GUIDE)
         for i in range(n_words):
-            # Indexed by position: how many among the words before it.
+            # By position: how many of the words before it.
             self.n_punct_before[i + 2] = self.n_punct_before[i + 1] + ((marks[i] & PUNCT) != 0)
             self.n_verbs_before[i + 2] = self.n_verbs_before[i + 1] + ((marks[i] & VERB) != 0)
             if guides != NULL:
@@ -83,7 +86,7 @@ cdef class PartFeatures:
         self._number_between()
 
     cdef void _number_between(self) noexcept nogil:
-        """Give equal conjuncts of the role `b` equal numbers, so that each counts once an arc."""
+        """Give equal conjuncts of the role `b` the same number, so that each counts once an arc."""
         cdef int width = self.hashes.width(B), n = self.n_words, i, j, k
         self.between_kinds.assign(<size_t>(n + 1) * width, 0)
         for k in range(1, width):
@@ -96,15 +99,15 @@ cdef class PartFeatures:
         self.n_meetings = 0
 
     cdef int first_place(self) noexcept nogil:
-        """The position that stands for `no child before`."""
+        """The position that stands for "no child before"."""
         return self.n_words + 1
 
     cdef int last_place(self) noexcept nogil:
-        """The position that stands for `no child after`."""
+        """The position that stands for "no child after"."""
         return self.n_words + 2
 
     cdef int max_ids(self) noexcept nogil:
-        """Room that the ids of any part need at most."""
+        """The most ids that any part can have."""
         cdef size_t n = self.arc.size() + self.between.size() * self.n_words
         n = max(n, self.sibling.size())
         n = max(n, self.grand.size())
@@ -115,7 +118,7 @@ cdef class PartFeatures:
     # --- What is known of an arc as a whole -------------------------------------------------
 
     def _tabulate(self):
-        """Hashes of all conjuncts of the role `arc` for all values of its attributes: there are few."""
+        """Hash all conjuncts of the role `arc` for all values of its attributes; there are few."""
         cdef int32_t values[N_ARC_ATTRIBUTES]
         cdef int distance, punct, verbs, guide, direction
         for distance in range(2 * N_DISTANCES):
@@ -140,8 +143,8 @@ cdef class PartFeatures:
     ) noexcept nogil:
         """Add a row to a table: 0 for no conjunct, then one hash per conjunct.
 
-        A distance changes nothing but the lowest four bits of what is hashed for the direction, so
-        that both features of two twins are in the same line of the processor's cache.
+        A distance changes only the lowest four bits of the hash for the direction, so that the
+        features of both twins share a line of the processor's cache.
         """
         cdef size_t k, a
         cdef int attribute
@@ -172,7 +175,7 @@ cdef class PartFeatures:
         return &self.arc_table[<size_t>(row * 3 + guide) * self.n_conjuncts]
 
     cdef const uint64_t* _part_hashes(self, int direction, int head, int child) noexcept nogil:
-        """The row of a further part; the place after the last child has no distance."""
+        """The row of a part beyond arcs; the position after the last child has no distance."""
         cdef int distance = child - head if child > head else head - child
         cdef int row = 4 * (_distance_bin(distance) if child <= self.n_words else 0) + direction
         return &self.part_table[<size_t>row * self.n_conjuncts]
@@ -182,9 +185,12 @@ cdef class PartFeatures:
     cdef int arc_ids(
         self, int head, int child, uint64_t* ids, int32_t* templates
     ) noexcept nogil:
-        """Ids of an arc's features, and the number of each one's template unless that is NULL.
+        """Compute the ids of an arc's features.
 
-        RETURNS how many; templates with the role `b` are numbered after all others.
+        ids (uint64_t*): Gets the ids.
+        templates (int32_t*): Gets the number of each feature's template; those with the role `b`
+            come after all others. Or NULL.
+        RETURNS (int): The number of features. All methods below work in the same way.
         """
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
@@ -201,7 +207,7 @@ cdef class PartFeatures:
         return n
 
     cdef int arc_pair_ids(self, int head, int child, uint64_t* ids) noexcept nogil:
-        """The same without the templates that look at one end alone."""
+        """Ids of an arc, without the templates that look at one end only."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
         cdef const uint64_t* a = self.arc_hashes(head, child)
@@ -215,8 +221,10 @@ cdef class PartFeatures:
         return n
 
     cdef int arc_end_ids(self, int head, int child, bint of_child, uint64_t* ids) noexcept nogil:
-        """Those of the templates that look at the head alone, or at the child alone."""
-        cdef const uint64_t* token = self.hashes.at(C, child) if of_child else self.hashes.at(P, head)
+        """Ids of the templates that look at the head only, or at the child only."""
+        cdef const uint64_t* token = (
+            self.hashes.at(C, child) if of_child else self.hashes.at(P, head)
+        )
         cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.arc.data() + (self.n_arc_ends[0] if of_child else 0)
         cdef int n = self.n_arc_ends[of_child], t
@@ -225,12 +233,12 @@ cdef class PartFeatures:
         return n
 
     cdef int distance_value(self, int head, int child) noexcept nogil:
-        """The value of `arc.distance`, below 2 * N_DISTANCES; odd to the right."""
+        """A value for the distance and direction of an arc, below 2 * N_DISTANCES."""
         return 2 * _distance_bin(max(head, child) - min(head, child)) + (child > head)
 
     cdef int group_ids(self, int group, int head, int child, uint64_t* ids) noexcept nogil:
-        """Ids of the templates that look at the head alone (0), at the child alone (1) or at both
-        (2), without the second ones of twins. The first ones of twins come first."""
+        """Ids of the templates that look at the head only (0), at the child only (1) or at both
+        (2), without second twins. First twins come first."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
         cdef const uint64_t* a = self.arc_hashes(head, child)
@@ -244,13 +252,14 @@ cdef class PartFeatures:
         return n - n_twins
 
     cdef uint64_t distance_code(self, int head, int child) noexcept nogil:
-        """What tells the features of a distance from their twins of the direction."""
+        """What sets the features of a distance apart from their twins of the direction."""
         return DISTANCE_CODE + _distance_bin(max(head, child) - min(head, child))
 
     cdef int between_ids(
         self, int head, int child, int n, uint64_t* ids, int32_t* templates
     ) noexcept nogil:
-        """Add an id per template and distinct conjunct of the tokens between head and child."""
+        """Add an id per template and distinct conjunct of the tokens between head and child, after
+        the first n ids."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
         cdef const uint64_t* a = self.arc_hashes(head, child)
@@ -279,15 +288,17 @@ cdef class PartFeatures:
             first = last
         return n
 
-    cdef int label_ids(self, int head, int child, int first, int last, uint64_t* ids) noexcept nogil:
-        """Ids of the label templates first..last - 1 for an arc, as `WeightTable` wants them."""
+    cdef int label_ids(
+        self, int head, int child, int first, int last, uint64_t* ids
+    ) noexcept nogil:
+        """Ids of the label templates first..last - 1 for an arc, as `WeightTable` needs them."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* c = self.hashes.at(C, child)
         cdef const uint64_t* a = self.arc_hashes(head, child)
         cdef const TemplateRow* row = self.label.data()
         cdef int t
         for t in range(first, last):
-            # Some small ids have a meaning of their own in weight tables.
+            # Some small ids have a special meaning in weight tables.
             ids[t - first] = (p[row[t].p] ^ c[row[t].c] ^ a[row[t].arc]) | TABLE_KEY
         return last - first
 
@@ -305,8 +316,8 @@ cdef class PartFeatures:
     cdef int sibling_ids(
         self, int head, int inner, int outer, int side, uint64_t* ids
     ) noexcept nogil:
-        """Ids of two neighbouring children on one side of their head; either of them may be a place
-        before or after all."""
+        """Ids of two neighbouring children on one side of their head; either of them may be the
+        position before or after all children."""
         cdef const uint64_t* p = self.hashes.at(P, head)
         cdef const uint64_t* s = self.hashes.at(S, inner)
         cdef const uint64_t* c = self.hashes.at(C, outer)

@@ -1,4 +1,4 @@
-"""Words as a parser's decoder takes them: arrays, checked once."""
+"""Words as a parser takes them: arrays, checked once."""
 import numpy as np
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -7,12 +7,13 @@ from ...errors import Errors
 
 
 cdef class ParsingInput:
-    """The words of a sentence, or of several ones.
+    """The words of one or more sentences.
 
     rows (int32 array): Lexeme row of each word.
     tokens (uint64 array): A row of values per word, such as tags.
-    marks (uint8 array): Per word 1 for punctuation, 2 for a verb, 0 for others.
-    guides (int32 array): A guide's head per word, 0 for the root, -1 for none; or None.
+    marks (uint8 array): 1 for punctuation, 2 for a verb, 0 for other words.
+    guides (Optional[int32 array]): The head that a guide gives each word: 0 for the root, -1 for
+        unknown.
     """
 
     def __init__(self, rows, tokens, marks, guides=None):
@@ -32,7 +33,11 @@ cdef class ParsingInput:
                 raise ValueError(Errors.PARSING_INPUT.format(name=name, n=n, words=self.n_words))
 
     cdef int check_shape(self, int n_columns, int n_rows) except -1:
-        """Refuse words of another shape than templates are for."""
+        """Refuse words of another shape.
+
+        n_columns (int): The number of values per word.
+        n_rows (int): The number of lexeme rows.
+        """
         cdef int i
         if self.tokens.shape[1] != n_columns:
             raise ValueError(
@@ -44,9 +49,9 @@ cdef class ParsingInput:
         return 0
 
     cdef int check_starts(self, const int32_t[::1] starts) except -1:
-        """Refuse sentence starts that do not rise from the first word to the number of words.
+        """Refuse sentence starts that do not rise from 0 to the number of words.
 
-        RETURNS the length of the longest sentence.
+        RETURNS (int): The length of the longest sentence.
         """
         cdef int i, n = <int>starts.shape[0], longest = 0
         if n < 1 or starts[0] != 0 or starts[n - 1] != self.n_words:
@@ -60,7 +65,7 @@ cdef class ParsingInput:
     cdef int check_gold(
         self, const int32_t[::1] heads, const int32_t[::1] labels, int n_labels
     ) except -1:
-        """Refuse gold heads and labels that there are not."""
+        """Refuse gold heads and labels that do not exist."""
         cdef int n = self.n_words, i
         if heads.shape[0] != n or labels.shape[0] != n:
             raise ValueError(

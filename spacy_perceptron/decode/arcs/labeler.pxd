@@ -14,16 +14,17 @@ cdef class TreeLabeler:
     cdef vector[int32_t] children
     cdef vector[uint64_t] ids
     cdef vector[float] scores
-    # Of the words under way: features, later slots of the table, and how many.
+    # For each word being looked up: its features, later their slots in the table, and their number.
     cdef vector[vector[uint64_t]] lookups
     cdef vector[int32_t] n_found
 
-    cdef void load_tree(self, const int32_t* heads, int n_words) noexcept nogil
-    cdef void label(self, const int32_t* heads, int32_t* labels) noexcept nogil
-    cdef double _norm(self) noexcept nogil
+    cdef void label(self, const int32_t* heads, int32_t* labels, int n_words) noexcept nogil
     cdef int learn(
-        self, const int32_t* heads, const int32_t* labels, double limit, double time
+        self, const int32_t* tree, const int32_t* heads, const int32_t* labels, int n_words,
+        double limit, double time
     ) except -1
-    cdef void collect(self, const int32_t* heads, int child) noexcept nogil
+    cdef void _load_tree(self, const int32_t* heads, int n_words) noexcept nogil
+    cdef void _collect(self, const int32_t* heads, int child) noexcept nogil
     cdef int _best_by_ids(self, int gold, float margin) noexcept nogil
     cdef int _best_label(self, int gold, float margin) noexcept nogil
+    cdef double _norm(self) noexcept nogil

@@ -1,10 +1,9 @@
 """Labels for the arcs of a tree that has been found.
 
-While the tree is searched for, a label can depend on nothing but its arc. Once it is there, each arc
-is labelled anew by a linear classifier that also sees the children of the child, the other children of
-the head and the head's head: a clause with a marker is another thing than one without. It learns
-from gold trees by passive-aggressive steps (Crammer et al. 2006; a tree's labels are k = 1 MIRA, arc
-by arc).
+During the search, a label can depend only on its arc. Once the tree is known, each arc is labelled
+anew by a linear classifier that also sees the children of the child, the other children of the head
+and the head's head: a clause with a marker gets another label than one without. It learns from gold
+trees by passive-aggressive steps (Crammer et al. 2006), that is, by MIRA with k = 1, arc by arc.
 
 Cost: O(templates) a word, times the number of children for templates that look at each of them.
 """
@@ -15,19 +14,19 @@ from libcpp.algorithm cimport sort
 from ...learn.weights cimport WeightTable
 from .features cimport C, G, L, P, R, TABLE_KEY, X, PartFeatures, TemplateRow
 
-# Tells these features from those of the labels in the search, which share the table.
+# Keeps these features apart from those of labels in the search, which share the table.
 cdef uint64_t SALT = <uint64_t>0x5851F42D4C957F2D
 
 
 cdef enum:
-    # Words that are looked up at a time.
+    # How many words are looked up at a time.
     N_LOOKUPS = 3
 
 
 cdef class TreeLabeler:
     """Labels trees of the sentence that is loaded.
 
-    features (PartFeatures): Gives the hashes of tokens and arcs.
+    features (PartFeatures): Computes the hashes of tokens and arcs.
     weights (WeightTable): A class per label.
     """
 
@@ -37,7 +36,7 @@ cdef class TreeLabeler:
         self.lookups.resize(N_LOOKUPS)
         self.n_found.resize(N_LOOKUPS)
 
-    cdef void load_tree(self, const int32_t* heads, int n_words) noexcept nogil:
+    cdef void _load_tree(self, const int32_t* heads, int n_words) noexcept nogil:
         """List the children of every position."""
         cdef int i, k
         self.n_words = n_words
@@ -55,8 +54,8 @@ cdef class TreeLabeler:
             self.children[self.child_starts[k]] = i + 1
             self.child_starts[k] = self.child_starts[k] + 1
 
-    cdef void collect(self, const int32_t* heads, int child) noexcept nogil:
-        """Put the features of a child's arc into `ids`."""
+    cdef void _collect(self, const int32_t* heads, int child) noexcept nogil:
+        """Put the features of a child's arc in `ids`."""
         cdef int head = heads[child - 1], k, role, start, end, member, n_seen
         cdef int none = self.features.first_place()
         cdef int grand = heads[head - 1] if head else none
@@ -91,7 +90,7 @@ cdef class TreeLabeler:
                 self.ids.push_back((h ^ self.features.hashes.at(role, none)[k]) | TABLE_KEY)
 
     cdef int _best_by_ids(self, int gold, float margin) noexcept nogil:
-        """The best label by the features in `ids`; others than the gold one get the margin."""
+        """The best label by the features in `ids`; all but the gold one get the margin."""
         self.scores.assign(self.weights.n_classes, 0)
         self.weights.add_scores(self.ids.data(), <int>self.ids.size(), self.scores.data())
         return self._best_label(gold, margin)
@@ -106,17 +105,19 @@ cdef class TreeLabeler:
                 best_score = score
         return best
 
-    cdef void label(self, const int32_t* heads, int32_t* labels) noexcept nogil:
+    cdef void label(self, const int32_t* heads, int32_t* labels, int n_words) noexcept nogil:
         """Label all arcs of a tree.
 
-        Each step is for another word, so that what it asks of memory is there when it is needed: the
-        features of one word, the rows of the word before, the scores of the word before that.
+        Each step works on three words, so that what one of them needs from memory has arrived when
+        its turn comes: the features of one word, the rows of the word before it, the scores of the
+        word before that.
         """
         cdef int child, place
+        self._load_tree(heads, n_words)
         for child in range(1, self.n_words + 3):
             if child <= self.n_words:
                 place = child % N_LOOKUPS
-                self.collect(heads, child)
+                self._collect(heads, child)
                 self.lookups[place].resize(self.ids.size())
                 self.n_found[place] = self.weights.ask(
                     self.ids.data(), <int>self.ids.size(), self.lookups[place].data()
@@ -144,20 +145,27 @@ cdef class TreeLabeler:
         return norm
 
     cdef int learn(
-        self, const int32_t* heads, const int32_t* labels, double limit, double time
+        self, const int32_t* tree, const int32_t* heads, const int32_t* labels, int n_words,
+        double limit, double time
     ) except -1:
-        """Learn the labels of a gold tree; -1 is unknown.
+        """Learn the labels of a gold tree.
 
-        RETURNS how many were wrong or won by less than the margin, 1.
+        tree (int32_t*): The gold tree, with gaps filled.
+        heads, labels (int32_t*): The heads and labels given; -1 for unknown. Only the labels of
+            given heads count.
+        limit (double): The largest step.
+        time (double): Number of examples finished before this one.
+        RETURNS (int): How many labels were wrong or won by less than the margin, 1.
         """
         cdef int child, gold, found, n_wrong = 0
         cdef size_t k
         cdef double step
-        for child in range(1, self.n_words + 1):
+        self._load_tree(tree, n_words)
+        for child in range(1, n_words + 1):
             gold = labels[child - 1]
-            if gold < 0:
+            if gold < 0 or heads[child - 1] < 0:
                 continue
-            self.collect(heads, child)
+            self._collect(tree, child)
             found = self._best_by_ids(gold, 1)
             if found == gold:
                 continue

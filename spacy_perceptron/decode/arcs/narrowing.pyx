@@ -1,11 +1,11 @@
 """A second pass that leaves out arcs before parts of higher order are scored.
 
-There are many more siblings and grandparents than arcs, about the square of the heads a word has. So
-the arcs that the first pass has left are scored in full, and the probability of each of them among
-the trees of arcs alone is found (Eisner 1996, inside-outside). Arcs stay that have at least
-`threshold` times the probability of the word's best head, and the arcs of the best of these trees, so
-that there is a tree in any case. A coarse-to-fine step as in Rush and Petrov (2012), with the
-arc weights of the one model in place of models of their own.
+There are many more siblings and grandparents than arcs: they grow with the square of the heads a
+word has. So the arcs that the first pass leaves are scored in full, and the probability of each of
+them in a first-order model is computed (Eisner 1996, inside-outside). An arc stays if it has at
+least `threshold` times the probability of the word's best head, or if it is part of the best
+first-order tree, so that there is always a tree. This is a coarse-to-fine step as in Rush and
+Petrov (2012), with the arc weights of the one model in place of separate models.
 
 Cost: that of first-order parsing; the scores of arcs are used again.
 """
@@ -30,12 +30,12 @@ cdef class ArcNarrowing:
         self.decoder = ProjectiveDecoder(1)
 
     cdef bint narrow(self, Parts parts, PartScorer scorer, int order) noexcept nogil:
-        """Make parts of higher order of the arcs that stay, all with score 0.
+        """Make parts of higher order from the arcs that stay, all with score 0.
 
-        parts: Parts whose arcs have their scores; other scores do not matter.
-        scorer: Has scored them.
-        order: The order to make.
-        RETURNS whether there is a tree; if not, nothing is changed.
+        parts (Parts): Parts with scores of arcs; other scores do not matter.
+        scorer (PartScorer): What scored them.
+        order (int): The order of the parts to make.
+        RETURNS (bint): Whether there is a tree; if not, nothing is changed.
         """
         self.tree.resize(parts.n_words)
         if self.decoder.decode_into(parts, self.tree.data()) == -INFINITY:
@@ -48,7 +48,7 @@ cdef class ArcNarrowing:
         return True
 
     cdef void _choose(self, Parts parts) noexcept nogil:
-        """The arcs that stay, rising, in `kept`."""
+        """Put the ids of the arcs that stay in `kept`, in rising order."""
         cdef int child, a
         cdef double best
         self.kept.clear()

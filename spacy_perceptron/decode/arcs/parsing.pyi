@@ -1,23 +1,19 @@
 import numpy as np
 
+from .decoder import ArcDecoder
 from .input import ParsingInput
-from .labeler import TreeLabeler
 from .narrowing import ArcNarrowing
-from .nonprojective.decoder import SpanningDecoder
 from .parts import Parts
-from .projective.decoder import ProjectiveDecoder
 from .pruner import ArcPruner
 from .scorer import PartScorer
+from .sentences import SentenceParsing
 
-class DependencyParsing:
+class DependencyParsing(SentenceParsing):
     scorer: PartScorer
     pruner: ArcPruner
     narrowing: ArcNarrowing | None
-    projective: ProjectiveDecoder
-    spanning: SpanningDecoder
-    labeler: TreeLabeler
+    decoder: ArcDecoder
     order: int
-    is_projective: bool
     parts: Parts
     def __init__(
         self,
@@ -28,12 +24,6 @@ class DependencyParsing:
         projective: bool = ...,
         narrowing: ArcNarrowing | None = ...,
     ) -> None: ...
-    def parse(
-        self, words: ParsingInput, starts: np.ndarray, *, scale: float = ...
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
-    def nbest(
-        self, sentence: ParsingInput, k: int
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def without(
         self, sentence: ParsingInput, word: int, head: int
     ) -> tuple[np.ndarray, np.ndarray, float] | None: ...

@@ -11,9 +11,8 @@ Words are numbered from 1, the root is 0. A tree's score is the sum over its par
 
 The root has one child, and forms no part but that arc and `grand` parts with the arcs below it.
 
-Only allowed arcs take part, so the number of parts follows from how many heads a word may have: with
-a bounded number of heads a word, all of them together are linear in the length of the sentence.
-Memory is reused from sentence to sentence.
+Only allowed arcs form parts. If the number of heads a word may have is bounded, the number of parts
+is linear in the length of the sentence. Memory is reused from sentence to sentence.
 """
 import numpy as np
 
@@ -50,12 +49,12 @@ cdef class Parts:
         self.children.clear()
 
     cdef void add_arc(self, int head, int child) noexcept nogil:
-        """Allow an arc. They must come sorted by child, then head."""
+        """Allow an arc. Arcs must come sorted by child, then head."""
         self.heads.push_back(head)
         self.children.push_back(child)
 
     cdef void finish(self, int order) noexcept nogil:
-        """Number the parts of the arcs added, all with score 0."""
+        """Number the parts that the added arcs form, all with score 0."""
         cdef int n = self.n_arcs(), n_words = self.n_words, a, h, side, k, at, n_heads
         cdef int n_siblings = 0, n_grands = 0, n_grand_siblings = 0
         self.incoming.assign(n_words + 2, 0)
@@ -71,7 +70,7 @@ cdef class Parts:
         self.outgoing_arcs.resize(n)
         self.rank.assign(n, 0)
         self.n_placed.assign(2 * n_words + 2, 0)
-        # Children rise with arc ids, so right lists fill from the front and left lists from the back.
+        # Children rise with arc ids: right lists fill up from the front, left lists from the back.
         for a in range(n):
             k = 2 * self.heads[a] + self.side(a)
             at = self.n_placed[k]
@@ -107,9 +106,9 @@ cdef class Parts:
         self.grand_sibling.assign(n_grand_siblings, 0)
 
     cdef void keep_arcs(self, const vector[int32_t]& kept, int order) noexcept nogil:
-        """Leave out all arcs but some, which keep their scores. Other parts get score 0.
+        """Keep some arcs, with their scores, and leave out the others. Other parts get score 0.
 
-        kept: Ids of arcs, rising.
+        kept (vector[int32_t]&): Ids of arcs, in rising order.
         """
         cdef size_t k, n = kept.size()
         self.kept_scores.resize(n)
@@ -149,7 +148,8 @@ cdef class Parts:
     cdef int grand_sibling_id(self, int upper, int inner, int outer) noexcept nogil:
         cdef int h = self.heads[outer]
         cdef int n_heads = self.incoming[h + 1] - self.incoming[h]
-        return self.grand_sibling_start[outer] + self.rank[inner] * n_heads + upper - self.incoming[h]
+        upper -= self.incoming[h]
+        return self.grand_sibling_start[outer] + self.rank[inner] * n_heads + upper
 
     # --- A window for tests ----------------------------------------------------------------
 
@@ -189,8 +189,7 @@ cdef class Parts:
         self.grand_sibling = scores.get("grand_sibling", self.grand_sibling)
 
     def ids(self):
-        """RETURNS (dict): Kind of part -> its members -> id. Members are arcs as (head, child),
-        `childless` has (word, side) with side 0 for left and 1 for right."""
+        """RETURNS (dict): Kind of part -> its arcs as (head, child) -> id."""
         arcs = self.arcs()
         sides = [self.side(a) for a in range(len(arcs))]
         found = {

@@ -1,10 +1,10 @@
-"""Sorts a parser's templates by the kind of part they describe and splits them by role.
+"""Sorts a parser's templates by the kind of part they describe, and splits them by role.
 
-Roles: `p` the head (parent), `c` the child, `s` the sibling between them, `g` the head's head, `b`
-every token between head and child, `arc` what is known of an arc as a whole. A template that
-names `s` scores siblings, one with `g` grandparents, one with both grand-siblings, any other arcs.
-Labels are chosen last, when the tree is known, and may also look at `l` and `r`, every child of the
-child to its left and right, `x`, every other child of the head, and `g`.
+Roles: `p` is the head (parent), `c` the child, `s` the sibling between them, `g` the head's head,
+`b` every token between head and child, `arc` the arc as a whole. A template with `s` describes
+siblings, one with `g` grandparents, one with both grand-siblings, any other one arcs. Labels are
+chosen last, when the tree is known. Their templates may also look at `g`, at `l` and `r` (every
+child of the child to its left and right) and at `x` (every other child of the head).
 """
 
 from collections import Counter
@@ -16,13 +16,13 @@ from ...errors import Errors
 from ...features.templates import Atom, Template
 
 TOKEN_ROLES = ("p", "c", "s", "g", "b", "l", "r", "x")
-# Roles that stand for any number of tokens; a template has one of them at most.
+# Roles that stand for any number of tokens; a template may have one of them.
 BAG_ROLES = ("b", "l", "r", "x")
 ROLES = (*TOKEN_ROLES, "arc")
 # direction: which side of the head the child is on. distance: the same with a binned distance.
-# punct, verbs: how many of them lie between, up to a few. guide: whether a guide has this arc.
+# punct, verbs: how many of them lie between, up to 3. guide: whether a guide has this arc.
 ARC_ATTRIBUTES = ("direction", "distance", "punct", "verbs", "guide")
-# The further parts have no more than these.
+# What parts beyond arcs may look at.
 PART_ARC_ATTRIBUTES = ("direction", "distance")
 MAX_OFFSET = 3
 _FIRST_TWIN, _SECOND_TWIN, _NO_TWIN = range(3)
@@ -38,13 +38,14 @@ class ParsingProgram:
     arc_conjuncts (list[tuple]): Seed and attribute numbers of each conjunct of the role `arc`.
     arc, between, sibling, grand, grand_sibling, label, tree_label, pruner (list[list[int]]): For
         each template, the number of its conjunct in each token role and in `arc`; 0 for none.
-    n_arc_ends, n_label_ends (tuple[int, int]): How many templates, the first ones, look at the
-        head alone, and how many after these at the child alone, apart from direction and distance
-        (of labels: direction): what they say of a token is the same for many arcs.
-    n_arc_twins (tuple[int, int, int]): How many of the templates that look at the head alone, at
-        the child alone and of the other ones of arcs are there twice, with `arc.direction` and with
-        `arc.distance`. Within each group those with the direction come first, then in the same
-        order those with the distance, then those that are there once.
+    n_arc_ends, n_label_ends (tuple[int, int]): How many templates look only at the head, which come
+        first, and how many only at the child, which come next. They may also look at direction and
+        distance (for labels: direction). Their features are the same for many arcs of a token.
+    n_arc_twins (tuple[int, int, int]): How many pairs of twins there are, templates that differ
+        only in `arc.direction` and `arc.distance`, among the templates of arcs that look only at
+        the head, only at the child, and among the others. In each of these groups, twins with the
+        direction come first, then twins with the distance, in the same order, then all other
+        templates.
     templates (dict[str, list[Template]]): The templates of each of these kinds, in the same order.
     """
 
@@ -87,10 +88,10 @@ def compile_templates(
 
     templates (Sequence[Template]): Templates of arcs and further parts.
     label_templates (Sequence[Template]): Templates of labelled arcs, for finding the tree.
-    tree_label_templates (Sequence[Template]): Templates of labels in a tree that was found.
+    tree_label_templates (Sequence[Template]): Templates of labels in a tree that has been found.
     pruner_templates (Sequence[Template]): Templates of the pruner.
     columns (Mapping[str, int]): Column of each token attribute.
-    numbering (Optional[Numbering]): Numbers of conjuncts that other templates have already taken.
+    numbering (Optional[Numbering]): Numbers of the conjuncts of other templates.
     RETURNS (ParsingProgram): The program.
     """
     kinds: dict[str, list[Template]] = {
@@ -120,7 +121,7 @@ def compile_templates(
     for name, numbers in ends.items():
         order = sorted(range(len(numbers)), key=lambda i: (numbers[i], ranks[name][i]))
         kinds[name] = [kinds[name][i] for i in order]
-    # The templates of one `b` stand together: its tokens are looked at once for all of them.
+    # Templates with the same conjunct of `b` stand together: they look at the same tokens.
     kinds["between"].sort(key=lambda template: str(numbering.atoms(template, "b")))
     rows = {name: [numbering(template) for template in group] for name, group in kinds.items()}
     return ParsingProgram(
@@ -135,8 +136,8 @@ def compile_templates(
 
 
 def _end(template: Template, allowed: set[str]) -> int:
-    """0 for a template that looks at the head alone, 1 at the child alone, 2 for others; of the arc
-    they may look at some attributes."""
+    """0 for a template that looks only at the head and some attributes of the arc, 1 for one that
+    does so for the child, 2 for all others."""
     roles = {atom.role for atom in template.atoms} - {"arc"}
     seen = {atom.attribute for atom in template.atoms if atom.role == "arc"}
     if len(roles) == 1 and seen <= allowed:
@@ -153,7 +154,7 @@ def _with_direction(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
 
 
 def _twin_ranks(templates: Sequence[Template]) -> list[tuple[int, int]]:
-    """For each template whether it is the first or second of two twins or none, and a number that
+    """For each template, whether it is a first twin, a second twin or neither, and a number that
     twins share."""
     texts = [str(template) for template in templates]
     known = {text: i for i, text in reversed([*enumerate(texts)])}
@@ -181,7 +182,7 @@ def _check(template: Template, kind: str, columns: Mapping[str, int]) -> None:
             raise ValueError(
                 Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=MAX_OFFSET)
             )
-        # `guide` is known of arcs and of tokens; of these, the columns tell.
+        # `guide` is an attribute of arcs and, if it has a column, of tokens.
         if atom.role == "arc":
             is_known = atom.attribute in allowed and not atom.offset
         else:
@@ -234,7 +235,7 @@ class Numbering:
     @property
     def arc_conjuncts(self) -> list[tuple[int, list[int]]]:
         """RETURNS (list): The conjuncts of the role `arc`. Those with a distance have the seed of
-        those with a direction: their features lie side by side in the table."""
+        those with a direction, so that their features lie side by side in the table."""
         return [
             (
                 conjunct_seed(_with_direction(atoms)),
@@ -245,6 +246,6 @@ class Numbering:
 
 
 def conjunct_seed(atoms: tuple[Atom, ...]) -> int:
-    """RETURNS (int): A 64-bit value that tells a conjunct from all others."""
+    """RETURNS (int): A 64-bit value that identifies a conjunct."""
     text = str(Template(atoms))
     return int.from_bytes(blake2b(text.encode("utf8"), digest_size=8).digest(), "little")

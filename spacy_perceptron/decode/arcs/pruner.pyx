@@ -1,9 +1,9 @@
 """A first pass that leaves each word a few heads: a cheap linear model of head selection.
 
-Each word chooses among all heads by itself, with a softmax over a handful of features an arc
-(a log-linear head selector, trained by stochastic gradient steps beside the parser). Arcs stay
-whose probability is at least `threshold` times that of the word's best head, and no more than
-`max_heads` of them. At decoding time no exponential is needed for that. Everything after this pass,
+Each word chooses among all heads by itself, with a softmax over a handful of features per arc (a
+log-linear head selector, trained by stochastic gradient steps next to the parser). An arc stays if
+its probability is at least `threshold` times that of the word's best head; a word keeps no more
+than `max_heads` of them. Decoding needs no exponentials for that. Everything after this pass,
 k-best lists and marginals included, is exact over the arcs that stay.
 
 Cost: O(n²) for n words, with a constant far below that of scoring an arc in full.
@@ -54,7 +54,7 @@ cdef enum:
     MAX_CELLS = 2000000
     FEWEST_HEADS = 2
 
-# Probabilities whose gradient is not worth a step.
+# Gradients smaller than this are not worth a step.
 cdef double NEGLIGIBLE = 0.005
 
 
@@ -67,8 +67,8 @@ cdef class ArcPruner:
 
     weights (HashedWeights): Its own weights.
     threshold (float): The least probability, as a share of the best head's; 0 for no limit.
-    max_heads (int): The most heads of a word; 0 for no limit. In very long sentences parts of
-        higher order get fewer: from 316 words on less than 20, from 1,000 words on 2.
+    max_heads (int): The most heads of a word; 0 for no limit. In very long sentences, parts of
+        higher order get fewer: fewer than 20 from 317 words on, 2 from 817 words on.
     """
 
     def __init__(self, HashedWeights weights, double threshold, int max_heads):
@@ -86,7 +86,7 @@ cdef class ArcPruner:
     ) noexcept nogil:
         """Fill the parts of a sentence with the arcs that stay.
 
-        required: A head per word that stays in any case, -1 for none; or NULL.
+        required (int32_t*): A head per word that always stays, -1 for none; or NULL.
         """
         cdef int n = features.n_words, child, k
         self._limit_heads(n, order)
@@ -124,10 +124,10 @@ cdef class ArcPruner:
     cdef void allow_chains(
         self, PartFeatures features, Parts parts, const int32_t* required, int order
     ) noexcept nogil:
-        """Allow, beside the arcs that stay, those between neighbours and from the root: then there
-        is a projective tree in any case.
+        """Allow the arcs that stay, those between neighbours and those from the root: then there is
+        always a projective tree.
 
-        required: As in `prune`.
+        required (int32_t*): As in `prune`.
         """
         cdef int n = features.n_words, child, k
         self._limit_heads(n, order)
@@ -163,7 +163,7 @@ cdef class ArcPruner:
             )
 
     cdef void _choose_heads(self, int n_words, int child, int required) noexcept nogil:
-        """The heads that stay, rising, in `kept`."""
+        """Put the heads that stay in `kept`, in rising order."""
         cdef float best = -INFINITY, least
         cdef ScoredHead item
         cdef int head, k
@@ -191,10 +191,10 @@ cdef class ArcPruner:
     cdef double learn(
         self, PartFeatures features, const int32_t* gold, double rate, double time
     ) noexcept nogil:
-        """A gradient step for every word with a gold head.
+        """Take a gradient step for every word with a gold head.
 
-        gold: Gold head per word, -1 for none.
-        RETURNS the summed loss.
+        gold (int32_t*): Gold head per word, -1 for unknown.
+        RETURNS (double): The summed loss.
         """
         cdef int n = features.n_words, child, head, n_ids, k
         cdef double best, total, gradient, loss = 0

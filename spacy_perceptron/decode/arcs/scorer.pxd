@@ -19,7 +19,7 @@ cdef class PartScorer(FeatureDropout):
     # The score of each arc's gold label, or of its best one if there is none.
     cdef vector[float] gold_label_score
     cdef vector[float] label_scores
-    # What the head (0) and the child (1) of an arc add by themselves, as far as it is known yet.
+    # What the head (0) and the child (1) of an arc add by themselves, as far as it is known.
     cdef vector[vector[float]] end_scores
     cdef vector[vector[float]] end_labels
     cdef vector[vector[char]] has_end_labels

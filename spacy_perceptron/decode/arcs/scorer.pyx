@@ -1,28 +1,30 @@
 """Scores of all parts of a sentence, for the decoders.
 
-Labels can be decoded together with the tree: the score of an arc then contains that of its best label,
-which depends on nothing but the arc. Without label templates, trees are found without labels. In training, a cost for every wrong head or label can be added, so that
-the decoders find the tree that most needs to be pushed down.
+Labels can be decoded together with the tree: the score of an arc then contains that of its best
+label, which depends only on the arc. Without label templates, trees are found without labels. In
+training, a cost can be added for every wrong head or label, so that decoders find the tree that
+most needs to be pushed down.
 
-Cost: O(templates) a part; templates that look at one end of an arc alone are scored once per token
-and distance, not once per arc. Most of the time goes into waiting for weights from memory. So the
-weights of a part are asked for as soon as its features are known, and added up some parts later
-(`learn/weight_sums`); and a template with a distance has its weights next to those of the same
+Cost: O(templates) a part. Templates that look at one end of an arc only are scored once per token
+and distance, not once per arc. Most of the time is spent waiting for weights from memory. So the
+weights of a part are requested as soon as its features are known, and added up some parts later
+(`learn/weight_sums`); and the weights of a template with a distance lie next to those of the same
 template with a direction.
 """
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from ...features.dropout cimport FeatureDropout
 from ...learn.hashed cimport HashedWeights, sp_sum_twins
 from ...learn.weight_sums cimport WeightSums
 from ...learn.weights cimport WeightTable
-from ...features.dropout cimport FeatureDropout
 from .features cimport N_DISTANCES, PartFeatures
 from .parts cimport LEFT, RIGHT, ROOT, Parts
 
+
 cdef class PartScorer(FeatureDropout):
-    """Scores the parts of one sentence after the other.
+    """Scores the parts of one sentence at a time.
 
     features (PartFeatures): Gives the features of parts.
     weights (HashedWeights): Weights of arcs and further parts.
@@ -45,8 +47,10 @@ cdef class PartScorer(FeatureDropout):
     ) noexcept nogil:
         """Score all parts.
 
-        gold_heads, gold_labels: Where a word has a gold head (not -1), other heads get the cost
-            added, and other labels than the gold one (if not -1) too; or NULL.
+        gold_heads, gold_labels (int32_t*): Gold heads and labels, -1 for unknown; or NULL. Of a
+            word with a gold head, other heads get the cost added, and so do other labels than a
+            known one.
+        cost (float): The cost.
         """
         self.score_arcs(parts, gold_heads, gold_labels, cost)
         self.score_further(parts)
@@ -54,7 +58,7 @@ cdef class PartScorer(FeatureDropout):
     cdef void score_arcs(
         self, Parts parts, const int32_t* gold_heads, const int32_t* gold_labels, float cost
     ) noexcept nogil:
-        """The same for arcs alone."""
+        """Score arcs, as in `score`."""
         cdef int n = parts.n_arcs(), a, head, child, gold
         cdef float extra
         self.ids.resize(self.features.max_ids() + 1)
@@ -98,9 +102,9 @@ cdef class PartScorer(FeatureDropout):
         self.sums.finish()
 
     cdef void keep_arcs(self, const vector[int32_t]& kept) noexcept nogil:
-        """Forget the labels of all arcs but some.
+        """Keep the labels of some arcs, and leave out the others.
 
-        kept: Ids of arcs, rising.
+        kept (vector[int32_t]&): Ids of arcs, in rising order.
         """
         cdef size_t k, n = kept.size()
         for k in range(n):
@@ -109,7 +113,7 @@ cdef class PartScorer(FeatureDropout):
             self.gold_label_score[k] = self.gold_label_score[kept[k]]
 
     cdef float _end_score(self, int head, int child, bint of_child) noexcept nogil:
-        """What one end of an arc adds, computed once per token, direction and distance."""
+        """What one end of an arc adds to its score, once per token, direction and distance."""
         cdef int token = child if of_child else head
         cdef size_t k = <size_t>token * 2 * N_DISTANCES + self.features.distance_value(head, child)
         cdef float score = self.end_scores[of_child][k]
@@ -131,7 +135,7 @@ cdef class PartScorer(FeatureDropout):
         )
 
     cdef void _score_pair(self, int head, int child, float* score) noexcept nogil:
-        """Add what both ends of an arc say together."""
+        """Queue the features that look at both ends of an arc."""
         cdef uint64_t* ids = self.sums.room()
         cdef int n
         if self.dropout_limit:
@@ -145,11 +149,11 @@ cdef class PartScorer(FeatureDropout):
         )
 
     cdef void _add(self, int n, uint64_t* ids, float* score) noexcept nogil:
-        """Add the weights of n features, but for those left out, in a while."""
+        """Queue the weights of n features, except for those left out by dropout."""
         self.sums.add(self.keep(ids, n), 0, 0, score)
 
     cdef const float* _end_labels(self, int head, int child, bint of_child) noexcept nogil:
-        """The same for the labels, computed once per token and direction."""
+        """What one end of an arc adds to the scores of labels, once per token and direction."""
         cdef int token = child if of_child else head, n_labels = self.label_weights.n_classes, n
         cdef int first = self.features.n_label_ends[0] if of_child else 0
         cdef size_t k = <size_t>token * 2 + (child > head)
@@ -163,7 +167,9 @@ cdef class PartScorer(FeatureDropout):
             self.label_weights.add_scores(self.ids.data(), self.keep(self.ids.data(), n), scores)
         return scores
 
-    cdef void _score_labels(self, int head, int child, int gold, float cost, int arc) noexcept nogil:
+    cdef void _score_labels(
+        self, int head, int child, int gold, float cost, int arc
+    ) noexcept nogil:
         cdef int n_labels = self.label_weights.n_classes, label, best = 0, n
         cdef int first = self.features.n_label_ends[0] + self.features.n_label_ends[1]
         cdef const float* of_head
@@ -267,15 +273,15 @@ cdef class PartScorer(FeatureDropout):
 
     def part_weights(self, str kind, int head, int child, *, int inner=-1, int grand=-1,
                      int side=0):
-        """The weights of a part's features, in the sentence loaded last.
+        """Read the weights of a part's features, in the sentence loaded last.
 
         kind (str): `arc`, `sibling`, `grand` or `grand_sibling`.
         head, child (int): The arc, or the outer one of two.
         inner (int): The inner sibling.
         grand (int): The head's head.
-        side (int): Of siblings, the side of their head: 0 for left, 1 for right.
-        RETURNS (list[tuple[int, float]]): Number of the template among those of its kind (with the
-            role `b` after all others) and weight, feature by feature.
+        side (int): The side of their head that siblings are on: 0 for left, 1 for right.
+        RETURNS (list[tuple[int, float]]): For each feature, the number of its template among those
+            of the kind (those with the role `b` come last) and its weight.
         """
         cdef vector[int32_t] templates
         cdef int n, k
@@ -297,11 +303,12 @@ cdef class PartScorer(FeatureDropout):
         ]
 
     def arc_label_weights(self, int head, int child, int label):
-        """The weights of a labelled arc's features, in the sentence loaded last.
+        """Read the weights of a labelled arc's features, in the sentence loaded last.
 
         head, child (int): The arc.
         label (int): Its label.
-        RETURNS (list[tuple[int, float]]): Number of the template and weight.
+        RETURNS (list[tuple[int, float]]): For each feature, the number of its template and its
+            weight.
         """
         cdef int n, k
         self.ids.resize(self.features.max_ids() + 1)
@@ -310,14 +317,14 @@ cdef class PartScorer(FeatureDropout):
         return [(k, self.label_weights.row(self.ids[k]).get(label, 0.0)) for k in range(n)]
 
     def no_child_before(self):
-        """RETURNS (int): What stands for the inner sibling of a head's nearest child."""
+        """RETURNS (int): The position that stands for the sibling before a head's nearest child."""
         return self.features.first_place()
 
     def no_child_after(self):
-        """RETURNS (int): What stands for the sibling beyond a head's outermost child."""
+        """RETURNS (int): The position that stands for the sibling after a head's last child."""
         return self.features.last_place()
 
 
 cdef inline bint _inside(int grand, int head, int child) noexcept nogil:
-    """Whether a head's head would lie under the arc to the child: no projective tree has that."""
+    """Whether a head's head would lie under the arc to the child, which no projective tree has."""
     return head < grand <= child or child <= grand < head

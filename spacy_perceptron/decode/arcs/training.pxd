@@ -2,10 +2,9 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ...learn.mira cimport Feature, MiraStep
-from .parsing cimport DependencyParsing
-from .scorer cimport PartScorer
-from .parts cimport Parts
 from .difference cimport LabelFeature, TreeDifference
+from .parsing cimport DependencyParsing
+from .parts cimport Parts
 
 
 cdef class DependencyTraining:
@@ -25,10 +24,13 @@ cdef class DependencyTraining:
     cdef vector[double] violations
     cdef vector[float] saved_scores
 
+    cdef bint score_with_gold(
+        self, DependencyParsing parsing, const int32_t* heads, const int32_t* labels, float cost
+    ) noexcept nogil
     cdef bint complete_gold(
         self, Parts parts, const int32_t* heads, const int32_t* labels
     ) noexcept nogil
-    cdef double gold_score(self, Parts parts, PartScorer scorer) noexcept nogil
+    cdef double gold_score(self, Parts parts) noexcept nogil
     cdef int find_trees(self, int k) except -1
     cdef int compare(self, int i, double gold_score, double margin) noexcept nogil
     cdef int apply(self, int i, double step, double time) except -1

@@ -1,32 +1,31 @@
 """Online training of dependency parsers: k-best MIRA (McDonald, Crammer and Pereira 2005) and the
-structured perceptron (Collins 2002), over the same decoders that parse.
+structured perceptron (Collins 2002), with the decoders that parse.
 
-An example's k best trees under the present weights are found, with a point for every wrong head or
-label added if `augmented` (then one tree is enough: it is the one with the largest violation). MIRA
-makes the smallest change of weights after which the gold tree beats each of them by the number of its
-mistakes, as far as the limit on each tree's multiplier allows. The perceptron takes a step of one.
+An example's k best trees under the present weights are found. If `augmented`, a point is added for
+every wrong head or label; one tree is then enough, as it is the one with the largest violation.
+MIRA makes the smallest change of weights after which the gold tree beats each of these trees by the
+number of its mistakes, as far as the limit on each tree's multiplier allows. The perceptron takes a
+step of one.
 
-Gold trees may be partial. Words without a gold head get the best ones that go with the heads given,
-and cost nothing. The gold arcs are never pruned here; the pruner learns from the same examples.
+Gold trees may be partial. Words without a gold head get the best heads that are compatible with the
+given ones, and cost nothing. Gold arcs are never pruned; the pruner learns from the same examples.
 """
 import numpy as np
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libcpp.vector cimport vector
+from libc.stdint cimport int32_t
 
 from ...errors import Errors
 from ...learn.hashed cimport HashedWeights
 from ...learn.mira cimport MiraStep
 from ...learn.weights cimport WeightTable
-from .parsing cimport FORBIDDEN, DependencyParsing
-from .scorer cimport PartScorer
-from .parts cimport Parts
-from .input cimport ParsingInput
 from .difference cimport TreeDifference
+from .input cimport ParsingInput
+from .parsing cimport FORBIDDEN, DependencyParsing
+from .parts cimport Parts
 
 cdef enum:
-    # In longer sentences partial trees are completed from the arcs that pruning leaves.
+    # In longer sentences, partial trees are completed with the arcs that pruning leaves.
     MAX_UNPRUNED = 40
 
 # Scores are sums of single-precision numbers.
@@ -37,7 +36,7 @@ cdef class DependencyTraining:
     """Learns from one sentence at a time.
 
     parsing (DependencyParsing): The parser to train; its weights must be trainable. After `learn`,
-        `label_mistakes` tells how many labels of the gold tree were wrong or won too narrowly.
+        `label_mistakes` says how many labels of the gold tree were wrong or won too narrowly.
     """
 
     def __init__(self, DependencyParsing parsing):
@@ -63,50 +62,31 @@ cdef class DependencyTraining:
         limit (float): Largest multiplier of a tree.
         augmented (bool): Add to each tree's score the number of its mistakes before choosing.
         mira (bool): MIRA if true, else the perceptron.
-        margin (float): By how much the gold tree should win for each mistake of another.
-        pruner_rate (float): Step size of the pruner; 0: it stays as it is.
-        RETURNS (int): Mistakes of the best tree found, 0 if it keeps its margin, or -1 if the gold
-            heads allow no tree.
+        margin (float): By how much the gold tree should win for each mistake of another tree.
+        pruner_rate (float): Step size of the pruner; 0 to leave it as it is.
+        RETURNS (int): Mistakes of the best tree found, 0 if it keeps its margin, or -1 if no tree
+            has the gold heads.
         """
         cdef int n = sentence.n_words, i, n_trees, mistakes, loss
         cdef double gold_score
         cdef DependencyParsing parsing = self.parsing
-        parsing.check(sentence)
-        sentence.check_gold(heads, labels, self.parsing.scorer.label_weights.n_classes)
+        parsing.check(sentence, n)
+        sentence.check_gold(heads, labels, parsing.scorer.label_weights.n_classes)
         self.label_mistakes = 0
         if n == 0:
             return 0
         parsing.load(sentence, 0, n)
         if pruner_rate > 0:
             parsing.pruner.learn(parsing.features, &heads[0], pruner_rate, time)
-        parsing.pruner.prune(parsing.features, parsing.parts, &heads[0], parsing.order)
-        parsing.scorer.score(parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0)
-        if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
-            # Of a partial tree, pruning may have left no way to complete it.
-            parsing.pruner.allow_chains(
-                parsing.features, parsing.parts, &heads[0], parsing.order
-            )
-            parsing.scorer.score(
-                parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0
-            )
-            if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
-                if n > MAX_UNPRUNED:
-                    return -1
-                parsing.pruner.allow_all(parsing.features, parsing.parts, parsing.order)
-                parsing.scorer.score(
-                    parsing.parts, &heads[0], &labels[0], margin if augmented else 0.0
-                )
-                if not self.complete_gold(parsing.parts, &heads[0], &labels[0]):
-                    return -1
+        if not self.score_with_gold(
+            parsing, &heads[0], &labels[0], margin if augmented else 0.0
+        ):
+            return -1
         if parsing.features.tree_label.size():
-            parsing.labeler.load_tree(self.gold_heads.data(), n)
-            self.labels.resize(n)
-            for i in range(n):
-                self.labels[i] = labels[i] if self.is_known[i] != 0 else -1
             self.label_mistakes = parsing.labeler.learn(
-                self.gold_heads.data(), self.labels.data(), limit, time
+                self.gold_heads.data(), &heads[0], &labels[0], n, limit, time
             )
-        gold_score = self.gold_score(parsing.parts, parsing.scorer)
+        gold_score = self.gold_score(parsing.parts)
         n_trees = self.find_trees(k)
         mistakes = 0
         for i in range(n_trees):
@@ -115,7 +95,7 @@ cdef class DependencyTraining:
             self.label_differences.resize(n_trees)
             self.violations.resize(n_trees)
             loss = self.compare(i, gold_score, 0.0 if augmented else margin)
-            # A step leaves the tree it was about right at its margin: that is no mistake.
+            # A step leaves its tree right at the margin, which is not a mistake.
             if i == 0 and self.violations[0] > TOLERANCE:
                 mistakes = loss
         if mira:
@@ -131,10 +111,36 @@ cdef class DependencyTraining:
         """RETURNS (int32 array): The gold heads of the last sentence, with gaps filled."""
         return np.array(self.gold_heads, dtype=np.int32)
 
+    cdef bint score_with_gold(
+        self, DependencyParsing parsing, const int32_t* heads, const int32_t* labels, float cost
+    ) noexcept nogil:
+        """Score the parts of the sentence that is loaded, and complete the gold tree. If pruning
+        leaves no way to complete a partial tree, more arcs are allowed.
+
+        heads, labels (int32_t*): What is given of the gold tree, -1 for unknown.
+        cost (float): What every wrong head or label adds.
+        RETURNS (bint): Whether there is a tree with these heads.
+        """
+        cdef int width
+        for width in range(2 if parsing.features.n_words > MAX_UNPRUNED else 3):
+            if width == 0:
+                parsing.pruner.prune(parsing.features, parsing.parts, heads, parsing.order)
+            elif width == 1:
+                parsing.pruner.allow_chains(parsing.features, parsing.parts, heads, parsing.order)
+            else:
+                parsing.pruner.allow_all(parsing.features, parsing.parts, parsing.order)
+            parsing.scorer.score(parsing.parts, heads, labels, cost)
+            if self.complete_gold(parsing.parts, heads, labels):
+                return True
+        return False
+
     cdef bint complete_gold(
         self, Parts parts, const int32_t* heads, const int32_t* labels
     ) noexcept nogil:
-        """Fill the gaps of a partial gold tree. RETURNS whether there is a tree with its heads."""
+        """Fill the gaps of a partial gold tree.
+
+        RETURNS (bint): Whether there is a tree with these heads.
+        """
         cdef int n = parts.n_words, i, a
         cdef bint whole = True, found = True
         self.gold_heads.assign(heads, heads + n)
@@ -144,14 +150,14 @@ cdef class DependencyTraining:
             self.is_known[i] = heads[i] >= 0
             whole = whole and heads[i] >= 0
         if whole:
-            found = _is_tree(heads, n, self.parsing.is_projective)
+            found = self.parsing.decoder.is_tree(heads, n)
         else:
             self.saved_scores = parts.arc
             for a in range(parts.n_arcs()):
                 i = parts.children[a] - 1
                 if heads[i] >= 0 and heads[i] != parts.heads[a]:
                     parts.arc[a] = parts.arc[a] - FORBIDDEN
-            self.parsing.decode(self.gold_heads.data())
+            self.parsing.decoder.decode_into(parts, self.gold_heads.data())
             parts.arc = self.saved_scores
             for i in range(n):
                 found = found and (heads[i] < 0 or heads[i] == self.gold_heads[i])
@@ -163,40 +169,45 @@ cdef class DependencyTraining:
                 self.gold_labels[i] = self.parsing.scorer.best_label[a]
         return found
 
-    cdef double gold_score(self, Parts parts, PartScorer scorer) noexcept nogil:
+    cdef double gold_score(self, Parts parts) noexcept nogil:
         """The score of the gold tree with its labels, without costs."""
-        cdef double score = self.parsing.score_tree(self.gold_heads.data())
+        cdef double score = self.parsing.decoder.score_tree(parts, self.gold_heads.data())
         cdef int i, a
         for i in range(parts.n_words):
             a = parts.find(self.gold_heads[i], i + 1)
             if a < 0:
                 return -INFINITY
-            score += scorer.gold_label_score[a] - scorer.label_score[a]
+            score += self.parsing.scorer.gold_label_score[a] - self.parsing.scorer.label_score[a]
         return score
 
     cdef int find_trees(self, int k) except -1:
-        """Put the k best trees in `trees`, best first. RETURNS how many there are."""
+        """Put the k best trees in `trees`, best first.
+
+        RETURNS (int): How many there are.
+        """
         cdef int n = self.parsing.parts.n_words, i
         if k == 1:
             self.trees.resize(1)
             self.trees[0].resize(n)
-            self.parsing.decode(self.trees[0].data())
+            self.parsing.decoder.decode_into(self.parsing.parts, self.trees[0].data())
             return 1
-        found, _ = self.parsing.best_trees(k)
-        cdef const int32_t[:, ::1] heads = np.ascontiguousarray(found)
+        found, _ = self.parsing.decoder.nbest(self.parsing.parts, k)
+        cdef const int32_t[:, ::1] heads = found
         self.trees.resize(heads.shape[0])
         for i in range(<int>heads.shape[0]):
             self.trees[i].assign(&heads[i, 0], &heads[i, 0] + n)
         return <int>heads.shape[0]
 
     cdef int compare(self, int i, double gold_score, double margin) noexcept nogil:
-        """Compute a tree's difference from gold and by how much it violates its margin.
+        """Compute a tree's difference from the gold tree, and by how much it violates its margin.
 
-        margin: What each mistake adds to the violation, if the scores do not contain it.
-        RETURNS its number of mistakes.
+        margin (double): What each mistake adds to the violation, if the scores do not contain it.
+        RETURNS (int): Its number of mistakes.
         """
         cdef int n = self.parsing.parts.n_words, w, loss = 0
-        cdef double score = self.parsing.score_tree(self.trees[i].data())
+        cdef double score = self.parsing.decoder.score_tree(
+            self.parsing.parts, self.trees[i].data()
+        )
         self.labels.resize(n)
         if self.parsing.features.label.size():
             self.parsing.read_labels(self.trees[i].data(), self.labels.data())
@@ -233,28 +244,3 @@ cdef class DependencyTraining:
                 <float>(step * self.label_differences[i][k].value), time
             )
         return 0
-
-
-cdef bint _is_tree(const int32_t* heads, int n, bint projective) noexcept nogil:
-    """Whether all words lead up to the only child of the root, and arcs do not cross if they must
-    not."""
-    cdef int i, j, word, n_steps, n_roots = 0
-    for i in range(n):
-        n_roots += heads[i] == 0
-        word = i + 1
-        n_steps = 0
-        while word and n_steps <= n:
-            word = heads[word - 1]
-            n_steps += 1
-        if word:
-            return False
-        for j in range(i if projective else 0):
-            if _cross(heads[i], i + 1, heads[j], j + 1):
-                return False
-    return n_roots == 1
-
-
-cdef bint _cross(int head, int child, int other_head, int other_child) noexcept nogil:
-    cdef int low = min(head, child), high = max(head, child)
-    cdef int other_low = min(other_head, other_child), other_high = max(other_head, other_child)
-    return low < other_low < high < other_high or other_low < low < other_high < high

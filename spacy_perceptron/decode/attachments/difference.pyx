@@ -1,8 +1,8 @@
-"""Features of one sequence of actions minus features of another: what learners move weights by.
+"""The features of one sequence of actions minus those of another: the direction of an update.
 
-Both sequences are replayed from the start. Actions that they share at the beginning are skipped,
-since their features are the same. Cost: O(n) list operations, and the features of the actions that
-are left.
+Both sequences are replayed from the start. The actions that they share at the beginning have the
+same features, and are skipped. Cost: O(n) list operations, and the features of the remaining
+actions.
 """
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
@@ -16,14 +16,14 @@ from .state cimport Tree, Window
 cdef class AttachmentDifference:
     """Compares two sequences of the last search.
 
-    search (AttachmentSearch): The search; its scorer's dropout holds here too.
+    search (AttachmentSearch): The search; its scorer's dropout applies here too.
     """
 
     def __init__(self, AttachmentSearch search):
         self.search = search
 
     cdef void trace(self, int32_t last, vector[int32_t]& path) noexcept nogil:
-        """The actions that lead up to one, first to last."""
+        """Collect the actions that lead up to one, first to last."""
         cdef size_t i, n
         cdef int32_t action
         path.clear()
@@ -37,8 +37,8 @@ cdef class AttachmentDifference:
             path[n - 1 - i] = action
 
     cdef void compute(self, int32_t correct, int32_t predicted) noexcept nogil:
-        """Features of the correct sequence minus those of the predicted one, merged, in `features`;
-        both are given by their last actions."""
+        """Put the features of the correct sequence minus those of the predicted one, merged, in
+        `features`. Both sequences are given by their last actions."""
         cdef int first = 0
         self.features.clear()
         self.trace(correct, self.path)
@@ -96,7 +96,7 @@ cdef class AttachmentDifference:
         return norm
 
     cdef int count_mistakes(self) noexcept nogil:
-        """How many wrong actions the predicted sequence has; 1 at least."""
+        """The number of wrong actions in the predicted sequence, at least 1."""
         cdef Action action
         cdef size_t k
         cdef int n = 0, gold

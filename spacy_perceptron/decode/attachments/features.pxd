@@ -1,19 +1,19 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from .state cimport Tree, Window
 from ..arcs.features cimport PartFeatures
+from .state cimport Tree, Window
 
 cdef enum:
     N_GROUPS = 4
     MAX_TERMS = 6
-    # The numbers of `attachment_program.SOURCES`.
+    # Numbers of what is in `SOURCES` of `program`.
     N_PLACES = 24
     ARC_SOURCE = 24
     N_SOURCES = 29
 
 
-# What a group's features are put together from: runs of leaves with one source.
+# A run of leaves, the terms of a group's features, that have the same source.
 cdef struct Run:
     int32_t source
     int32_t first
@@ -23,9 +23,9 @@ cdef struct Run:
 cdef struct Group:
     vector[Run] runs
     vector[int32_t] numbers
-    # Places of leaves, MAX_TERMS a template; n_short templates, the first ones, have up to 4.
+    # Places of leaves, MAX_TERMS per template; the first n_short templates have up to 4.
     vector[int32_t] rows
-    # Number of the template in the program.
+    # Numbers of the templates in the program.
     vector[int32_t] templates
     int n_templates
     int n_short
@@ -35,10 +35,10 @@ cdef class AttachmentFeatures:
     cdef readonly PartFeatures parts
     cdef readonly object program
     cdef bint looks_beyond
-    # The groups that have templates, as bits; that of arcs always counts.
+    # The groups that have templates, as bits; that of arcs is always among them.
     cdef int groups_used
     cdef Group[N_GROUPS] groups
-    # What a partial tree's look adds to a feature: a row per look, a column per conjunct.
+    # What a partial tree's look adds to features: a row per look, a column per conjunct.
     cdef int n_tree_conjuncts
     cdef vector[uint64_t] tree_table
     cdef vector[uint64_t] leaves

@@ -1,26 +1,26 @@
 """Feature ids of easy-first attachments (Goldberg and Elhadad 2010; Ma, Zhu, Xiao, Yang 2013).
 
-An action joins two neighbouring partial trees. Features are exclusive ors of hashes that are known
-beforehand: of what a token adds in each role (`RoleHashes`), of what is known of an arc
-(`PartFeatures`), and of how many children and words a partial tree has, which is a table over all
-such looks. Which features there are is a matter of the templates.
+An action joins two neighbouring partial trees. A feature is the exclusive or of hashes computed
+beforehand: of a token in a role (`RoleHashes`), of an arc (`PartFeatures`), and of how many
+children and words a partial tree has, its look, from a table of all looks. Templates decide which
+features there are.
 
 Cost: for each group of templates, one read per conjunct and a few exclusive ors per template; for
-templates with the role `b` as many more as there are tokens between.
+templates with the role `b`, that for each token between.
 """
 from libc.stdint cimport int16_t, int32_t, uint64_t
 
-from .program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
-from .state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
 from ...features.hashing cimport mix
 from ..arcs.features cimport PartFeatures
+from .program import SOURCES, TREE_ATTRIBUTES, TREE_ROLES
+from .state cimport ARC, MAX_CHILDREN, N_LOOKS, N_SPANS, NO_LOOK, OWN, Tree, Window
 
 cdef enum:
     N_TREE_ATTRIBUTES = 3
     SHORT = 4
 
 
-# Places of the roles in `attachment_program.SOURCES`.
+# Places of the roles in `SOURCES` of `program`.
 cdef enum:
     P = 0
     C = 1
@@ -48,7 +48,7 @@ cdef enum:
 
 
 cdef inline int _span_bin(int span) noexcept nogil:
-    """0 for 1 word, 1 for 2, then up to 4, 8, 16, beyond."""
+    """0 for 1 word, 1 for 2, then 2 up to 4, 3 up to 8, 4 up to 16, 5 beyond."""
     if span <= 2:
         return span - 1
     return 2 if span <= 4 else 3 if span <= 8 else 4 if span <= 16 else 5
@@ -57,7 +57,7 @@ cdef inline int _span_bin(int span) noexcept nogil:
 cdef class AttachmentFeatures:
     """Computes feature ids of actions in the sentence that is loaded.
 
-    parts (PartFeatures): Hashes of tokens and arcs, made of `program.parts`.
+    parts (PartFeatures): Hashes of tokens and arcs, made from `program.parts`.
     program (AttachmentProgram): The templates.
     """
 
@@ -75,7 +75,8 @@ cdef class AttachmentFeatures:
         self._tabulate(program.tree_conjuncts)
 
     def _take_group(self, int g, program):
-        """Templates with few terms first; leaves by source, after one that adds nothing."""
+        """Compile a group: templates with few terms come first; leaves are sorted by source, after
+        one that adds nothing."""
         cdef Group* group = &self.groups[g]
         cdef Run run
         order = sorted(range(len(program.rows)), key=lambda t: any(program.rows[t][SHORT:]))
@@ -95,7 +96,7 @@ cdef class AttachmentFeatures:
         self.leaves.resize(max(self.leaves.size(), len(program.sources) + 1))
 
     def _tabulate(self, conjuncts):
-        """Hashes of all conjuncts of tree attributes for all looks, and for no tree."""
+        """Hash all conjuncts of tree attributes for all looks, and for no tree."""
         cdef int look
         cdef int32_t values[N_TREE_ATTRIBUTES]
         cdef uint64_t h
@@ -113,7 +114,7 @@ cdef class AttachmentFeatures:
     # --- Partial trees ------------------------------------------------------------------------
 
     cdef void start(self) noexcept nogil:
-        """Make ready for the sentence that is loaded."""
+        """Get ready for the sentence that is loaded."""
         self.absent.word = <int16_t>self.parts.first_place()
         self.absent.lc = self.absent.rc = self.absent.lc2 = self.absent.rc2 = self.absent.word
         self.absent.span = self.absent.missing = 0
@@ -121,7 +122,10 @@ cdef class AttachmentFeatures:
         self.absent.key = 0
 
     cdef void open_tree(self, Tree* tree, int word, int missing) noexcept nogil:
-        """The partial tree of a word alone."""
+        """Make the partial tree of a single word.
+
+        missing (int): The number of its gold children.
+        """
         tree.word = <int16_t>word
         tree.lc = tree.rc = tree.lc2 = tree.rc2 = self.absent.word
         tree.span = 1
@@ -133,7 +137,7 @@ cdef class AttachmentFeatures:
         _set_key(tree)
 
     cdef void attach(self, Tree* head, const Tree* child) noexcept nogil:
-        """Make a neighbour a child, the outermost one on its side."""
+        """Make a neighbour the outermost child on its side."""
         cdef int lefts = head.look // N_SPANS // (MAX_CHILDREN + 1)
         cdef int rights = head.look // N_SPANS % (MAX_CHILDREN + 1)
         if child.word < head.word:
@@ -151,7 +155,7 @@ cdef class AttachmentFeatures:
         _set_key(head)
 
     cdef void see(self, Window* window, const Tree* trees, int n_trees, int i) noexcept nogil:
-        """Look at the i-th pair of a list of trees."""
+        """Point a window at the i-th pair of a list of trees."""
         window.left2 = &trees[i - 2] if i > 1 else &self.absent
         window.left = &trees[i - 1] if i > 0 else &self.absent
         window.first = &trees[i]
@@ -160,7 +164,7 @@ cdef class AttachmentFeatures:
         window.right2 = &trees[i + 3] if i + 3 < n_trees else &self.absent
 
     cdef void place(self, const Window* window, int direction) noexcept nogil:
-        """Find the token of each role, and the looks, for one of a pair's two actions."""
+        """Find the token of each role, and the looks of trees, for one of a pair's two actions."""
         cdef const Tree* p = window.first if direction else window.second
         cdef const Tree* c = window.second if direction else window.first
         cdef int32_t* places = &self.places[0]
@@ -189,10 +193,10 @@ cdef class AttachmentFeatures:
         places[RIGHT_TREE] = window.right.look
 
     def roles(self):
-        """What was placed last.
+        """Read what was placed last.
 
-        RETURNS (dict[str, int | None]): The word of each role, None for nothing there, and the tree
-            attributes, such as `p.lefts`, -1 for no tree.
+        RETURNS (dict[str, int | None]): The word of each role, None if there is none, and the tree
+            attributes, such as `p.lefts`, -1 if there is no tree.
         """
         cdef int none = self.absent.word, look
         skipped = ("g", "b", "l", "r", "x")
@@ -214,20 +218,26 @@ cdef class AttachmentFeatures:
     # --- Feature ids --------------------------------------------------------------------------
 
     cdef int max_ids(self) noexcept nogil:
-        """Room that the ids of an action need at most."""
+        """The most ids that an action can have."""
         cdef int n = self.parts.max_ids(), g
         for g in range(N_GROUPS):
             n += self.groups[g].n_templates
         return n
 
     cdef int arc_ids(self, const Window* window, int direction, uint64_t* ids) noexcept nogil:
-        """Ids of what does not depend on the state of the search. RETURNS how many."""
+        """Compute the ids of features that do not depend on the state of the search.
+
+        RETURNS (int): Their number.
+        """
         if direction:
             return self.parts.arc_ids(window.first.word, window.second.word, ids, NULL)
         return self.parts.arc_ids(window.second.word, window.first.word, ids, NULL)
 
     cdef int group_ids(self, int group, uint64_t* ids) noexcept nogil:
-        """Ids of a group's features for the action that was placed last. RETURNS how many."""
+        """Compute the ids of a group's features for the action that was placed last.
+
+        RETURNS (int): Their number.
+        """
         cdef const Group* of = &self.groups[group]
         cdef const Run* run = of.runs.data()
         cdef const int32_t* numbers = of.numbers.data()

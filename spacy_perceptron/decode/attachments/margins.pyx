@@ -1,8 +1,9 @@
 """How clear the actions of an easy-first derivation were, for confidences.
 
 The rival of an attachment is the best action that was possible at any point of the derivation and
-would have given the child another head or made it the head of its own. A beam of 1 keeps all the
-scores it meets; a derivation of a wider one is replayed, with scores that are mostly remembered.
+would have given the child another head, or made it the head of its own head. With a beam of 1, the
+search keeps all scores it comes across. A derivation of a wider beam is replayed; most of its
+scores are remembered.
 
 Cost: O(n) scores, of which six change with each action.
 """
@@ -23,7 +24,7 @@ cdef class AttachmentMargins:
         self.search = search
 
     cdef void _replay(self, int32_t last) noexcept nogil:
-        """Log the scores of a derivation; most of them are remembered."""
+        """Log the scores of a derivation again."""
         cdef int slot = 2 * self.search.width + 1, n = self.search.n_words, k, i
         cdef int n_trees = self.search.n_trees
         cdef Tree* trees = self.search.trees_of(slot)
@@ -47,11 +48,11 @@ cdef class AttachmentMargins:
         self.search.n_trees = n_trees
 
     cdef void find(self, int32_t last, const int32_t* heads, float* margins) noexcept nogil:
-        """How far each action of a derivation scored above the best one that was ever possible on
-        the way and would have given its child another head or made it the head of its head.
+        """Find by how much each action of a derivation scored above its rival.
 
-        last: The derivation's last action. heads: The heads it leads to. margins: One per word; of
-            the root, that of the last action.
+        last (int32_t): The derivation's last action.
+        heads (int32_t*): The heads it leads to.
+        margins (float*): Gets a number per word; the root's child gets that of the last action.
         """
         cdef int i, first, second, end = last
         cdef Meeting meeting

@@ -1,15 +1,15 @@
 """Sorts the templates of an easy-first parser by what they look at, and splits them by role.
 
 An action attaches the root `c` of a partial tree to the root `p` of its neighbour in the list of
-partial trees. Beside these two there are `left`, `left2` and `right`, `right2`, the roots of the
-next partial trees before and after the pair; outermost children, such as `p[lc]` and `left[rc]`,
-and the second outermost ones of the pair, such as `c[rc2]`; `s`, the sibling that `c` comes to be
-next to: p's outermost child on its side; `b`, every token between `p` and `c`; and `arc`, what is
-known of the arc as a whole. Offsets count words: `left+1.tag` is the tag of the word after `left`.
+partial trees. Other roles: `left`, `left2`, `right` and `right2` are the roots of the next partial
+trees before and after the pair; `p[lc]`, `left[rc]` and so on are outermost children; `c[rc2]` and
+so on are the second outermost children of the pair; `s` is the sibling that `c` will be next to,
+p's outermost child on that side; `b` is every token between `p` and `c`; `arc` is the arc as a
+whole. Offsets count words: `left+1.tag` is the tag of the word after `left`.
 
-Templates are kept in groups, so that an action makes those be looked at again which it concerns:
-`arc` and `between` never change, `own` changes with the children of the pair, `left` and `right`
-with the trees on one side of it, `mixed` with several of these.
+Templates are kept in groups, so that only those are scored again that an action affects: `arc` and
+`between` never change, `own` changes with the children of the pair, `left` and `right` with the
+trees on one side of it, `mixed` with several of these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,16 +46,16 @@ FURTHER_ROLES = (
     "c[rc2]",
 )
 ATTACHMENT_ROLES = ("p", "c", "s", "b", *FURTHER_ROLES, "arc")
-# Of a partial tree: numbers of its root's children on both sides, up to a few, and of its words,
-# in bins.
+# Attributes of a partial tree: how many children its root has on each side, up to 4, and how many
+# words it has, in bins.
 TREE_ATTRIBUTES = ("lefts", "rights", "span")
-# The roles that can be asked for these.
+# The roles that have these attributes.
 TREE_ROLES = ("p", "c", "left", "right")
-# In this order the compiled code numbers what adds to a feature.
+# What can add to a feature, in the order in which the compiled code numbers it.
 SOURCES = (*TOKEN_ROLES, *FURTHER_ROLES, "arc", *(f"{role} tree" for role in TREE_ROLES))
 GROUPS = ("own", "left", "right", "mixed")
 _STATIC_ROLES = {"p", "c", "b", "arc"}
-# Terms of a template beyond which it is refused: the compiled code has room for so many.
+# The most terms of a template that the compiled code has room for.
 MAX_TERMS = 6
 
 
@@ -63,10 +63,10 @@ MAX_TERMS = 6
 class GroupProgram:
     """Templates that are scored together.
 
-    sources, numbers (list[int]): What their features are put together from: places in `SOURCES`,
-        rising, and numbers of conjuncts.
-    rows (list[list[int]]): For each template its `MAX_TERMS` places in these lists, from 1 on; 0
-        for none.
+    sources, numbers (list[int]): The terms of their features: places in `SOURCES`, in rising order,
+        and numbers of conjuncts.
+    rows (list[list[int]]): For each template, `MAX_TERMS` places in these lists, from 1 on; 0 for
+        none.
     """
 
     sources: list[int]
@@ -78,7 +78,7 @@ class GroupProgram:
 class AttachmentProgram:
     """Templates of an easy-first parser, compiled.
 
-    parts (ParsingProgram): Templates of arcs and of labels in a tree; its roles are those of
+    parts (ParsingProgram): Templates of arcs and of labels in a tree, with the roles of
         `TOKEN_ROLES` and `FURTHER_ROLES`.
     tree_conjuncts (list): Seed and attribute numbers of each conjunct of `TREE_ATTRIBUTES`.
     groups (list[GroupProgram]): Templates in the order of `GROUPS`.
@@ -102,7 +102,7 @@ def compile_attachments(
     """Compile an easy-first parser's templates.
 
     templates (Sequence[Template]): Templates of actions.
-    tree_label_templates (Sequence[Template]): Templates of labels in a tree that was found.
+    tree_label_templates (Sequence[Template]): Templates of labels in a tree that has been found.
     columns (Mapping[str, int]): Column of each token attribute.
     RETURNS (AttachmentProgram): The program.
     """
@@ -134,7 +134,7 @@ def compile_attachments(
 
 
 def group_of(template: Template) -> str:
-    """RETURNS (str): `static` for a template of arcs, or the group it is in."""
+    """RETURNS (str): The group of a template, `static` for one of arcs."""
     roles = {atom.role for atom in template.atoms}
     sides = {side for side in ("left", "right") if any(r.startswith(side) for r in roles)}
     own = any(
@@ -172,7 +172,7 @@ def _check(template: Template, columns: Mapping[str, int]) -> None:
 def _compile_group(
     templates: Sequence[Template], numbering: Numbering, trees: dict[tuple[Atom, ...], int]
 ) -> GroupProgram:
-    """Number what the templates of a group are put together from.
+    """Number the terms of a group's templates.
 
     trees (dict): Numbers of the conjuncts of tree attributes so far; new ones are added.
     """
@@ -190,7 +190,7 @@ def _compile_group(
 def _terms(
     template: Template, numbering: Numbering, trees: dict[tuple[Atom, ...], int]
 ) -> list[tuple[int, int]]:
-    """The sources of a template's features and the conjunct of each."""
+    """The terms of a template: their sources and conjuncts."""
     found = []
     for role in dict.fromkeys(atom.role for atom in template.atoms):
         atoms = numbering.atoms(template, role)

@@ -1,18 +1,18 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from ...features.dropout cimport FeatureDropout
 from ...learn.hashed cimport HashedWeights
 from ...learn.weight_sums cimport WeightSums
 from .features cimport AttachmentFeatures
 from .state cimport Tree, Window
 
 
-# Scores of a group of templates in a context that was met: one for each direction.
+# The scores of a group of templates in a context, one for each direction.
 cdef struct Entry:
     uint64_t key
     int32_t sentence
     float scores[2]
-from ...features.dropout cimport FeatureDropout
 
 
 cdef class AttachmentScorer(FeatureDropout):

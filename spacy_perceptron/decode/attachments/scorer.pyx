@@ -1,32 +1,24 @@
 """Scores of easy-first attachments.
 
-The score of an action is a sum over groups of templates (`attachment_program`). What an action of
-the search did not touch keeps its score; a group that has to be looked at again is scored in both
-directions at once. Wider beams look each group's context up in a memory first, since hypotheses
-mostly differ elsewhere: a context is scored once per sentence, whichever hypotheses ask for it. The
-memory is bounded; when full it starts afresh.
+The score of an action is a sum over groups of templates (see `program`). What an action of the
+search does not touch keeps its score; a group that has to be scored again is scored in both
+directions at once. Beams wider than 1 first look up each group's context in a memory: hypotheses
+mostly differ elsewhere, so a context is scored once per sentence, whichever hypothesis needs it.
+The memory is bounded; when it is full, it is cleared.
 
-Features are looked up in a table without keys; all look-ups of a group are independent, so that the
-processor waits for many of them at once. Where nothing is remembered, no score is needed before
-`finish`, and the weights of a group are added up when the features of the next ones are known
+Features are looked up in a table without keys. All look-ups of a group are independent, so the
+processor can wait for many of them at once. Without the memory, no score is needed before `finish`,
+and the weights of a group are added up once the features of the next ones are known
 (`learn/weight_sums`).
 """
 from libc.stdint cimport int32_t, uint64_t
 
+from ...features.dropout cimport FeatureDropout
+from ...features.hashing cimport mix
 from ...learn.hashed cimport HashedWeights
 from ...learn.weight_sums cimport WeightSums
 from .features cimport N_GROUPS, AttachmentFeatures
-from .state cimport (
-    ALL,
-    ARC,
-    LEFT_SIDE,
-    OWN,
-    RIGHT_SIDE,
-    Tree,
-    Window,
-)
-from ...features.hashing cimport mix
-from ...features.dropout cimport FeatureDropout
+from .state cimport ALL, ARC, LEFT_SIDE, OWN, RIGHT_SIDE, Tree, Window
 
 cdef enum:
     FIRST_ENTRIES = 1 << 11
@@ -36,7 +28,7 @@ cdef uint64_t MULTIPLIER = <uint64_t>0x9FB21C651E98DF25
 
 
 cdef inline float* _scores(Tree* tree, int group) noexcept nogil:
-    """Where a tree keeps the scores of a group."""
+    """RETURNS (float*): Where a tree keeps the scores of a group."""
     if group == OWN:
         return &tree.own[0]
     if group == LEFT_SIDE:
@@ -49,7 +41,7 @@ cdef inline float* _scores(Tree* tree, int group) noexcept nogil:
 cdef class AttachmentScorer(FeatureDropout):
     """Scores actions in the sentence that is loaded.
 
-    features (AttachmentFeatures): Gives the features of actions.
+    features (AttachmentFeatures): Computes the features of actions.
     weights (HashedWeights): Their weights.
     """
 
@@ -64,9 +56,9 @@ cdef class AttachmentScorer(FeatureDropout):
         self.memo_mask = FIRST_ENTRIES - 1
 
     cdef void start(self, bint remembers) noexcept nogil:
-        """Make ready for the sentence that is loaded, and forget the one before.
+        """Get ready for the sentence that is loaded, and forget the one before.
 
-        remembers: Whether contexts can come up again.
+        remembers (bint): Whether contexts can come up again.
         """
         self.features.start()
         self.ids.resize(2 * self.features.max_ids() + 1)
@@ -80,7 +72,10 @@ cdef class AttachmentScorer(FeatureDropout):
             self.sentence = 1
 
     cdef void score_pair(self, Tree* trees, int n_trees, int i, int groups) noexcept nogil:
-        """Score some groups of a pair, given as bits. The scores are there after `finish`."""
+        """Score some groups of a pair. The scores are complete after `finish`.
+
+        groups (int): The groups, as bits.
+        """
         cdef Tree* tree = &trees[i]
         cdef Window window
         groups &= self.features.groups_used
@@ -94,12 +89,12 @@ cdef class AttachmentScorer(FeatureDropout):
             self._remember(&window, tree, groups)
 
     cdef void finish(self) noexcept nogil:
-        """Take all scores that are left. Trees must stay where they are until then."""
+        """Complete all scores. Until then, trees must stay where they are in memory."""
         if not self.remembers:
             self.sums.finish()
 
     cdef void _queue(self, const Window* window, Tree* tree, int groups) noexcept nogil:
-        """Begin to score some groups of a pair in both directions."""
+        """Start scoring some groups of a pair in both directions."""
         cdef int direction, k
         cdef uint64_t* ids
         cdef float* score
@@ -116,7 +111,10 @@ cdef class AttachmentScorer(FeatureDropout):
     cdef int _group_ids(
         self, const Window* window, int direction, int group, uint64_t* ids
     ) noexcept nogil:
-        """The features of a group, -1 for that of arcs, but for those left out. RETURNS how many."""
+        """Compute the features of a group (-1 for that of arcs), without those left out by dropout.
+
+        RETURNS (int): Their number.
+        """
         if group < 0:
             return self.keep(ids, self.features.arc_ids(window, direction, ids))
         return self.keep(ids, self.features.group_ids(group, ids))
@@ -129,7 +127,7 @@ cdef class AttachmentScorer(FeatureDropout):
         cdef int n_sums = 0
         cdef uint64_t* ids = self.ids.data()
         starts[0] = 0
-        # First all ids, so that many weights are on their way when the first one is needed.
+        # First all ids: many weights are then on their way when the first one is needed.
         for direction in range(2):
             if groups != ARC:
                 self.features.place(window, direction)
@@ -149,7 +147,10 @@ cdef class AttachmentScorer(FeatureDropout):
     # --- The memory of contexts ---------------------------------------------------------------
 
     cdef int _recall(self, const Window* window, Tree* tree, int groups) noexcept nogil:
-        """Take scores from memory. RETURNS the groups that are not there."""
+        """Take scores from memory.
+
+        RETURNS (int): The groups that are not there.
+        """
         cdef int g = ARC, missing = 0
         cdef float* scores
         cdef const Entry* entry
@@ -166,7 +167,7 @@ cdef class AttachmentScorer(FeatureDropout):
         return missing
 
     cdef void _remember(self, const Window* window, Tree* tree, int groups) noexcept nogil:
-        """Keep scores for later."""
+        """Put scores in memory."""
         cdef int g = ARC
         cdef uint64_t key
         cdef Entry* entry
@@ -184,7 +185,7 @@ cdef class AttachmentScorer(FeatureDropout):
             g <<= 1
 
     cdef uint64_t _key(self, const Window* window, int group) noexcept nogil:
-        """A hash of all that a group's features depend on."""
+        """RETURNS (uint64_t): A hash of all that a group's features depend on."""
         cdef uint64_t pair = (
             <uint64_t>window.first.word | <uint64_t>window.second.word << 16
             | <uint64_t>group << 48
@@ -206,7 +207,7 @@ cdef class AttachmentScorer(FeatureDropout):
         )
 
     cdef Entry* _find(self, uint64_t key) noexcept nogil:
-        """The entry of a key, or where to put it."""
+        """RETURNS (Entry*): The entry of a key, or where to put it."""
         cdef uint64_t i = key & self.memo_mask
         cdef Entry* entries = self.memo.data()
         while entries[i].sentence == self.sentence and entries[i].key != key:
@@ -214,7 +215,7 @@ cdef class AttachmentScorer(FeatureDropout):
         return &entries[i]
 
     cdef void _make_room(self) noexcept nogil:
-        """Double the memory, or forget everything."""
+        """Clear the memory, and double it unless it has reached its limit."""
         cdef Entry empty
         empty.key = 0
         empty.sentence = 0

@@ -1,9 +1,9 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from ..search.beam cimport Beam, Candidate
 from .scorer cimport AttachmentScorer
 from .state cimport Tree
-from ..search.beam cimport Beam, Candidate
 
 cdef enum:
     NO_HEAD = -1
@@ -19,7 +19,7 @@ cdef struct State:
 
 cdef struct Action:
     int32_t previous
-    # The pair in the list of trees at that time, and the direction: 1 if the child was the second.
+    # The pair in the list of trees at that time, and the direction: 1 if the child came second.
     int32_t pair
     int32_t direction
     int32_t head
@@ -27,7 +27,7 @@ cdef struct Action:
     float score
 
 
-# Scores of a pair of words at some point: of the first as a child of the second, and the reverse.
+# The scores of a pair of words at some point: the first as a child of the second, and vice versa.
 cdef struct Meeting:
     int32_t first
     int32_t second
@@ -48,13 +48,13 @@ cdef class AttachmentSearch:
     cdef vector[int32_t] n_children
     cdef vector[Action] history
     cdef Beam beam
-    # Whether a beam of 1 keeps the scores it meets; and the scores met in a derivation.
+    # Whether a beam of 1 logs scores, and the scores logged.
     cdef bint logs
     cdef vector[Meeting] meetings
     # The arc that must not be used; NO_HEAD for none.
     cdef int forbidden_head
     cdef int forbidden_child
-    # In training: a gold head per word, else NULL; and what wrong actions gain.
+    # In training: a gold head per word (else NULL), and what wrong actions gain.
     cdef const int32_t* gold
     cdef float bonus
 

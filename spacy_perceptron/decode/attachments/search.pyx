@@ -1,33 +1,25 @@
 """Easy-first search with a beam over partial trees (Ma, Zhu, Xiao, Yang 2013, Algorithm 1).
 
 A state is the list of partial trees p1..pr; an action attaches the root of one to the root of its
-neighbour, so n - 1 actions leave one tree, whose root is that of the sentence. All one-action
-extensions of the kept states compete and the best `width` distinct forests stay: sequences that
-reach the same set of arcs in different orders are one state, and the better one is kept. Of equal
-scores the better state's extension comes first, then the one further left, then the one that
-attaches to the left.
+neighbour. After n - 1 actions one tree is left, whose root is that of the sentence. All one-action
+extensions of the kept states compete, and the best `width` distinct states stay: sequences that
+reach the same set of arcs in different orders are one state, and the best of them is kept. Among
+equal scores, extensions of better states come first, then those further left, then those that
+attach to the left.
 
-Lists are dense: as the parse goes on they get shorter. A state is copied only if it has several
-successors, never with a beam of 1. An action changes the scores of at most six pairs: the two it
-leaves behind and, on each side, two further ones, of which one looks at nothing but roots. A step
-costs O(width * n) simple operations (finding the best actions, copying lists) beside a number of
+Lists are dense and get shorter as the parse proceeds. A state is copied only if it has several
+successors, so never with a beam of 1. An action changes the scores of at most six pairs: the two
+around the tree that grew and two more on each side, the outer one of which looks at roots only. A
+step costs O(width * n) simple operations (finding the best actions, copying lists), and a number of
 scores that does not depend on n.
 """
 from libc.math cimport INFINITY, fmaxf
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
-from .scorer cimport AttachmentScorer
-from .state cimport (
-    ALL,
-    LEFT_SIDE,
-    MIXED,
-    OWN,
-    RIGHT_SIDE,
-    Tree,
-    action_score,
-)
 from ..search.beam cimport Beam, Candidate, action_signature
+from .scorer cimport AttachmentScorer
+from .state cimport ALL, LEFT_SIDE, MIXED, OWN, RIGHT_SIDE, Tree, action_score
 
 
 cdef class AttachmentSearch:
@@ -49,10 +41,10 @@ cdef class AttachmentSearch:
     cdef void start(self, int n_words, int width, const int32_t* gold) noexcept nogil:
         """Make the first state of the sentence that is loaded.
 
-        gold: Gold heads, for training, or NULL.
+        gold (int32_t*): Gold heads, for training, or NULL.
         """
         cdef State first
-        # Two further ones: the correct sequence that left the beam, and one for replaying.
+        # Two more: for the correct sequence that left the beam, and for replaying.
         cdef int i, n_slots = 2 * width + 2
         cdef Tree* trees
         self.n_words = self.n_trees = n_words
@@ -88,7 +80,7 @@ cdef class AttachmentSearch:
         return self.best.data() + <size_t>slot * self.n_words
 
     cdef void open_trees(self, Tree* trees) noexcept nogil:
-        """A list of all words, each alone."""
+        """Make a list of trees of a single word each."""
         cdef int i, head
         for i in range(self.n_words):
             self.scorer.features.open_tree(&trees[i], i + 1, 0)
@@ -102,15 +94,15 @@ cdef class AttachmentSearch:
     # --- One step of the beam -----------------------------------------------------------------
 
     cdef bint is_correct(self, const Tree* head, const Tree* child) noexcept nogil:
-        """Whether an action goes with the gold tree: the head is the right one, if it is known, and
-        the child has all its children."""
+        """Whether an action is compatible with the gold tree: the head is right or unknown, and the
+        child has all its children."""
         cdef int gold = self.gold[child.word - 1]
         return child.missing == 0 and (gold == NO_HEAD or gold == head.word)
 
     cdef bint is_forbidden(self, int head, int child) noexcept nogil:
         """Whether an action makes an arc that must not be there."""
         if self.forbidden_head == 0:
-            # The word left over at last hangs on the root.
+            # The last word left is the root's child.
             return self.n_trees == 2 and head == self.forbidden_child
         return head == self.forbidden_head and child == self.forbidden_child
 
@@ -156,7 +148,10 @@ cdef class AttachmentSearch:
                     limit = self.beam.items.back().score
 
     cdef bint step(self) noexcept nogil:
-        """Extend every state by one action. RETURNS whether there was one."""
+        """Extend every state by one action.
+
+        RETURNS (bint): False if the trees are complete.
+        """
         cdef int s
         if self.n_trees < 2:
             return False
@@ -212,7 +207,10 @@ cdef class AttachmentSearch:
             self.log(trees, i - 3, min(self.n_trees - 2, i + 3))
 
     cdef int32_t record(self, const State& state, int pair, int direction) noexcept nogil:
-        """Add an action to the history of a state. RETURNS its number."""
+        """Add an action to the history of a state.
+
+        RETURNS (int32_t): Its number.
+        """
         cdef const Tree* trees = self.trees_of(state.slot)
         cdef Action action
         action.previous = state.history
@@ -225,7 +223,7 @@ cdef class AttachmentSearch:
         return <int32_t>self.history.size() - 1
 
     cdef void join(self, Tree* trees, int n_trees, int pair, int direction) noexcept nogil:
-        """Carry out an action on a list of trees; scores are not looked at."""
+        """Carry out an action on a list of trees, without scoring."""
         cdef Tree* head = &trees[pair] if direction else &trees[pair + 1]
         cdef Tree* child = &trees[pair + 1] if direction else &trees[pair]
         self.scorer.features.attach(head, child)
@@ -236,7 +234,7 @@ cdef class AttachmentSearch:
         memmove(&trees[pair], &trees[pair + 1], (n_trees - pair - 1) * sizeof(Tree))
 
     cdef void rescore(self, int slot, int pair, int direction) noexcept nogil:
-        """Score again what an action has touched: the tree that grew is the first of `pair` now."""
+        """Score again what an action has changed: the tree that grew is now the first of `pair`."""
         cdef Tree* trees = self.trees_of(slot)
         cdef int n = self.n_trees - 1, new
         cdef bint beyond = self.scorer.features.looks_beyond
@@ -257,7 +255,7 @@ cdef class AttachmentSearch:
         self.finish_scores(slot, max(pair - 3, 0), min(pair + 3, n - 1))
 
     cdef void finish_scores(self, int slot, int first, int last) noexcept nogil:
-        """Note the better action of each pair that may have been scored, first..last - 1."""
+        """Complete the scores of the pairs first..last - 1, and note the better action of each."""
         cdef const Tree* trees = self.trees_of(slot)
         cdef float* best = self.best_of(slot)
         cdef int i
@@ -266,7 +264,7 @@ cdef class AttachmentSearch:
             best[i] = fmaxf(action_score(&trees[i], 0), action_score(&trees[i], 1))
 
     cdef void log(self, const Tree* trees, int first, int last) noexcept nogil:
-        """Keep the scores of some pairs as they are now."""
+        """Log the present scores of some pairs."""
         cdef Meeting meeting
         cdef int i
         for i in range(max(first, 0), last):
@@ -281,7 +279,7 @@ cdef class AttachmentSearch:
             self.advance()
 
     cdef void read_heads(self, int32_t last, int32_t* heads) noexcept nogil:
-        """The heads that a sequence of actions gives; those not given are 0."""
+        """Read the heads that a sequence of actions leads to; words without a head get 0."""
         cdef int i
         for i in range(self.n_words):
             heads[i] = 0
@@ -292,7 +290,7 @@ cdef class AttachmentSearch:
     # --- A window for tests -------------------------------------------------------------------
 
     def actions(self, int32_t last):
-        """Head and child of each action that leads up to one."""
+        """RETURNS (list[tuple[int, int]]): Head and child of each action that leads up to one."""
         found = []
         while last >= 0:
             found.append((self.history[last].head, self.history[last].child))

@@ -1,10 +1,10 @@
-"""What easy-first parsing keeps of a partial tree."""
+"""What easy-first parsing knows about a partial tree."""
 from libc.stdint cimport int16_t, uint64_t
 
 cdef enum:
-    # Words are numbered by int16.
+    # Words are numbered with 16 bits.
     MAX_WORDS = 32000
-    # Numbers of children are told apart up to this one.
+    # Higher numbers of children count as this one.
     MAX_CHILDREN = 4
     N_SPANS = 6
     # A partial tree's look is its numbers of children and its binned number of words.
@@ -22,8 +22,8 @@ cdef enum:
     ALL = 31
 
 
-# A partial tree and the scores of its pair with the next one: element 1 for attaching the next one
-# to this one, element 0 for attaching this one to the next one.
+# A partial tree, and the scores of the pair it forms with the next one: element 1 for attaching the
+# next one to this one, element 0 for attaching this one to the next one.
 cdef struct Tree:
     int16_t word
     int16_t lc
@@ -33,9 +33,9 @@ cdef struct Tree:
     # Number of words.
     int16_t span
     int16_t look
-    # How many words with this gold head are still to be attached.
+    # How many of its gold children are not attached yet.
     int16_t missing
-    # A hash of all that features can see of the tree.
+    # A hash of everything that features can see of the tree.
     uint64_t key
     float arc[2]
     float own[2]
@@ -44,7 +44,7 @@ cdef struct Tree:
     float mixed[2]
 
 
-# A pair of neighbours and what is around it.
+# A pair of neighbours and the trees around it.
 cdef struct Window:
     const Tree* left2
     const Tree* left

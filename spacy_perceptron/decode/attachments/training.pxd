@@ -1,10 +1,7 @@
-from libc.stdint cimport int32_t
-from libcpp.vector cimport vector
-
 from .difference cimport AttachmentDifference
+from .parsing cimport EasyFirstParsing
 from .search cimport AttachmentSearch
 from .violation cimport AttachmentViolation
-from .parsing cimport EasyFirstParsing
 
 
 cdef class EasyFirstTraining:
@@ -13,6 +10,5 @@ cdef class EasyFirstTraining:
     cdef AttachmentSearch search
     cdef AttachmentViolation violation
     cdef AttachmentDifference difference
-    cdef vector[int32_t] known_labels
 
     cdef int update(self, double margin, double limit, double time) except -1

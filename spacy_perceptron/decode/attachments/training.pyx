@@ -1,16 +1,16 @@
 """Online training of easy-first parsers with valid updates (Ma, Zhu, Xiao, Yang 2013).
 
 The correct sequence of actions is rewarded and the predicted one punished at the step that
-`AttachmentViolation` finds: where the correct ones leave the beam (`early`, the paper's) or where
-the violation is largest (`max_violation`). Every update is valid: the correct sequence does not
-score above the predicted one. On the development part of English EWT, with a beam of 8, perceptron
-steps and 10 epochs, one run each: 85.75 UAS with the former, 86.40 with the latter. `augmented` does
-not go with `early`: the correct sequences leave the beam too soon (83.34).
+`AttachmentViolation` finds: where the correct sequences leave the beam (`early`, as in the paper)
+or where the violation is largest (`max_violation`). Every update is valid: the correct sequence
+does not score above the predicted one. UAS on the development part of English EWT with a beam of 8,
+perceptron steps and 10 epochs, one run each: 85.75 for `early`, 86.40 for `max_violation`.
+`augmented` does not work with `early`: the correct sequences leave the beam too soon (83.34).
 
 Deviations from the paper, which takes perceptron steps of one: steps can be passive-aggressive
-(Crammer et al. 2006), as large as it takes for the correct sequence to win by a margin for each
-mistake. With `augmented`, wrong actions gain the margin while searching, and updates are valid in
-these scores. Labels are learned next to it, from the gold trees.
+(Crammer et al. 2006), just large enough for the correct sequence to win by a margin for each
+mistake. With `augmented`, wrong actions gain the margin during the search, and updates are valid in
+terms of these scores. Labels are learned separately, from the gold trees.
 """
 import numpy as np
 
@@ -18,11 +18,11 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
-from .difference cimport AttachmentDifference
-from .search cimport NO_HEAD, AttachmentSearch
-from .violation cimport AttachmentViolation
-from .parsing cimport EasyFirstParsing
 from ..arcs.input cimport ParsingInput
+from .difference cimport AttachmentDifference
+from .parsing cimport EasyFirstParsing
+from .search cimport AttachmentSearch
+from .violation cimport AttachmentViolation
 
 UPDATES = ("early", "max_violation")
 
@@ -31,7 +31,7 @@ cdef class EasyFirstTraining:
     """Learns from one sentence at a time.
 
     parsing (EasyFirstParsing): The parser to train; its weights must be trainable. After `learn`,
-        `label_mistakes` tells how many labels of the gold tree were wrong or won too narrowly.
+        `label_mistakes` says how many labels of the gold tree were wrong or won too narrowly.
     """
 
     def __init__(self, EasyFirstParsing parsing):
@@ -55,11 +55,11 @@ cdef class EasyFirstTraining:
         time (float): Number of examples finished before this one.
         update (str): `early` or `max_violation`.
         limit (float): Largest step: the constant C of passive-aggressive learning.
-        margin (float): By how much the correct sequence should win for each mistake of another.
-        augmented (bool): Add the margin to the scores of wrong actions while searching.
+        margin (float): By how much the correct sequence should win for each mistake of another one.
+        augmented (bool): Add the margin to the scores of wrong actions during the search.
         mira (bool): Passive-aggressive steps if true, else steps of one.
-        RETURNS (int): Mistakes of the sequence that was punished, 0 if there was none, or -1 if the
-            gold heads allow no tree.
+        RETURNS (int): Mistakes of the sequence that was punished, 0 if there was none, or -1 if no
+            tree has the gold heads.
         """
         cdef int n = sentence.n_words
         if update not in UPDATES:
@@ -73,7 +73,9 @@ cdef class EasyFirstTraining:
         self.parsing.load(sentence, 0, n)
         if not self.violation.complete_gold(&heads[0], n):
             return -1
-        self._learn_labels(heads, labels, limit, time)
+        self.label_mistakes = self.parsing.labeler.learn(
+            self.violation.gold_heads.data(), &heads[0], &labels[0], n, limit, time
+        )
         self.search.bonus = <float>margin if augmented else 0
         self.search.start(n, self.parsing.width, &heads[0])
         self.violation.find(update == "early")
@@ -85,9 +87,9 @@ cdef class EasyFirstTraining:
     cdef int update(self, double margin, double limit, double time) except -1:
         """Move the weights.
 
-        margin: What each mistake adds to the violation, if the scores do not contain it.
-        limit: Largest passive-aggressive step; below 0 for a step of one.
-        RETURNS how many mistakes the predicted sequence has.
+        margin (double): What each mistake adds to the violation, if the scores do not contain it.
+        limit (double): Largest passive-aggressive step; below 0 for a step of one.
+        RETURNS (int): The number of mistakes in the predicted sequence.
         """
         cdef double step = 1, norm
         cdef int mistakes
@@ -106,18 +108,6 @@ cdef class EasyFirstTraining:
             )
         return mistakes
 
-    def _learn_labels(
-        self, const int32_t[::1] heads, const int32_t[::1] labels, double limit, double time
-    ):
-        cdef int n = <int>heads.shape[0], i
-        self.known_labels.resize(n)
-        for i in range(n):
-            self.known_labels[i] = labels[i] if heads[i] != NO_HEAD else -1
-        self.parsing.labeler.load_tree(self.violation.gold_heads.data(), n)
-        self.label_mistakes = self.parsing.labeler.learn(
-            self.violation.gold_heads.data(), self.known_labels.data(), limit, time
-        )
-
     def gold_tree(self):
         """RETURNS (int32 array): The gold heads of the last sentence, with gaps filled."""
         return np.array(self.violation.gold_heads, dtype=np.int32)
@@ -127,8 +117,8 @@ cdef class EasyFirstTraining:
     def last_violation(self):
         """The two sequences of the last update, and their scores before it.
 
-        RETURNS (tuple): The correct and the predicted actions as lists of (head, child), and their
-            scores, gains of wrong actions included; None if there was no update.
+        RETURNS (Optional[tuple]): The correct and the predicted actions as lists of (head, child),
+            and their scores, with what wrong actions gained; None if there was no update.
         """
         if self.violation.predicted < 0:
             return None

@@ -1,18 +1,18 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from .search cimport AttachmentSearch, State
 from ..search.beam cimport Candidate
+from .search cimport AttachmentSearch, State
 
 
 cdef class AttachmentViolation:
     cdef readonly AttachmentSearch search
-    # The two sequences by their last actions, -1 for none, and how they score.
+    # The last actions of the two sequences, -1 for none, and the scores of the sequences.
     cdef int32_t correct
     cdef int32_t predicted
     cdef double correct_score
     cdef double predicted_score
-    # The best correct one-action extension, and its state once the beam holds no correct one.
+    # The best correct one-action extension, and its state once the beam has no correct one.
     cdef Candidate extension
     cdef State gold_state
     cdef bint fell_off

@@ -1,14 +1,14 @@
 """Where the search of an easy-first parser goes wrong (Ma, Zhu, Xiao, Yang 2013, Algorithm 2).
 
-Many action sequences lead to the gold tree, so the plain early update can be invalid. Here the
-correct sequence to compare with is the best correct one-action extension of the beam, at the step
-at which no correct sequence stays in it; it never scores above the beam's best. An action is
-correct if its head is the child's gold head and the child has all its gold children. Words without
-a gold head may go anywhere once they have the children they should have.
+Many sequences of actions lead to the gold tree, so the plain early update can be invalid. Here, the
+correct sequence is the best correct one-action extension of the beam at the step after which no
+correct sequence stays in the beam; it never scores above the beam's best. An action is correct if
+its head is the child's gold head and the child has all its gold children. Words without a gold head
+may be attached anywhere once they have all their gold children.
 
 Deviation from the paper: the step can also be the one with the largest violation (Huang, Fayong,
-Guo 2012). The search then goes to the end, beside it the best extensions of the correct sequence.
-That violation is never smaller than the one at which the correct sequences left the beam.
+Guo 2012). The search then goes on to the end, and next to it the best extension of the correct
+sequence. That violation is never smaller than the one at which the correct sequences left the beam.
 
 Cost: that of the search, and O(n) a step for finding the correct extensions.
 """
@@ -40,7 +40,7 @@ cdef class AttachmentViolation:
     cdef bint complete_gold(self, const int32_t* heads, int n) noexcept nogil:
         """Fill the gaps of a partial gold tree by the best correct actions.
 
-        RETURNS whether there is a tree with its heads.
+        RETURNS (bint): Whether there is a tree with these heads.
         """
         cdef int i
         cdef bint whole = True
@@ -59,14 +59,14 @@ cdef class AttachmentViolation:
             self.search.advance()
         self.search.read_heads(self.search.states[0].history, self.gold_heads.data())
         for i in range(n):
-            # The word left over may have a gold head.
+            # The last word left may have a gold head.
             if heads[i] != NO_HEAD and heads[i] != self.gold_heads[i]:
                 return False
         return True
 
     cdef bint is_projective(self, const int32_t* heads, int n) noexcept nogil:
-        """Whether heads are a tree that actions lead to, with one root: trees are put together from
-        left to right, as soon as they are complete."""
+        """Whether actions can lead to these heads: a projective tree with one child of the root.
+        Trees are put together from left to right, as soon as they are complete."""
         cdef int i, first, second
         self.missing.assign(n + 1, 0)
         for i in range(n):
@@ -90,9 +90,9 @@ cdef class AttachmentViolation:
     # --- Violations ---------------------------------------------------------------------------
 
     cdef bint _try_extensions(self, const State& state, int parent) noexcept nogil:
-        """Take the best correct extension of a state if it is better than what there is.
+        """Take the best correct extension of a state if it beats the best one so far.
 
-        RETURNS whether the state has one.
+        RETURNS (bint): Whether the state has a correct extension.
         """
         cdef const Tree* trees = self.search.trees_of(state.slot)
         cdef const Tree* head
@@ -116,10 +116,10 @@ cdef class AttachmentViolation:
         return found
 
     cdef bint find_extension(self) noexcept nogil:
-        """Find the best correct one-action extension, y-hat of Algorithm 2. RETURNS whether there
-        is one.
+        """Find the best correct one-action extension, y-hat of Algorithm 2. Its parent is -1 if it
+        extends the correct sequence that left the beam.
 
-        Its parent is -1 if that is the correct sequence that left the beam.
+        RETURNS (bint): Whether there is one.
         """
         cdef int s
         cdef bint found = False
@@ -136,7 +136,7 @@ cdef class AttachmentViolation:
         return found
 
     cdef void follow_extension(self) noexcept nogil:
-        """Make the best correct extension the state that goes on beside the beam."""
+        """Make the best correct extension the state that is followed next to the beam."""
         cdef int slot = 2 * self.search.width
         if not self.fell_off:
             self.gold_state = self.search.states[self.extension.parent]
@@ -146,8 +146,12 @@ cdef class AttachmentViolation:
         self.search.apply(&self.gold_state, self.extension)
 
     cdef int find(self, bint early) noexcept nogil:
-        """Search the sentence for the two sequences to compare; both are kept if the best sequence
-        is wrong. RETURNS 0, or -1 if there was no way to go on correctly."""
+        """Search the sentence for the two sequences to compare. They are kept if the best sequence
+        is wrong.
+
+        early (bint): Whether to stop where the correct sequences leave the beam.
+        RETURNS (int): 0, or -1 if there is no correct way to go on.
+        """
         cdef bint is_lost, is_new
         cdef int32_t correct
         cdef size_t c
@@ -171,13 +175,13 @@ cdef class AttachmentViolation:
             self.consider(correct, not early or is_new or self.search.n_trees == 1)
             if early and is_new:
                 return 0
-        # A sequence that was wrong on the way and is right at last has won after all.
+        # If the best sequence is correct in the end, there is nothing to learn.
         if not self.fell_off and self.search.states[0].correct:
             self.predicted = -1
         return 0
 
     cdef void consider(self, int32_t correct, bint counts) noexcept nogil:
-        """Keep the present step if its violation is the largest so far."""
+        """Keep the present step if it counts and its violation is the largest so far."""
         cdef double predicted_score = self.search.states[0].score
         cdef double violation = predicted_score - self.extension.score
         if not counts or self.search.states[0].correct:

@@ -3,17 +3,17 @@ from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 cdef enum:
-    # In place of a node: nothing needed here, and nothing possible here.
+    # In place of a node: nothing is needed here; nothing is possible here.
     EMPTY = -1
     IMPOSSIBLE = -2
 
 
-# left, right: earlier nodes or EMPTY; arc: what the edge adds to the tree, or -1.
+# left, right: earlier nodes or EMPTY; item: what the edge adds to a derivation, or -1 for nothing.
 cdef struct Edge:
     int32_t left
     int32_t right
     float score
-    int32_t arc
+    int32_t item
 
 
 @cython.final
@@ -33,13 +33,11 @@ cdef class Forest:
     cdef int n_nodes(self) noexcept nogil
     cdef int goal(self) noexcept nogil
     cdef double best(self) noexcept nogil
-    cdef void best_heads(
-        self, const int32_t* arc_heads, const int32_t* arc_children, int32_t* heads
-    ) noexcept nogil
+    cdef void best_items(self, vector[int32_t]& items) noexcept nogil
 
 
 cdef inline Edge* new_edges(Forest forest, int at_most) noexcept nogil:
-    """Room for the edges of the next node.
+    """Make room for the edges of the next node.
 
     RETURNS (Edge*): The first of them, to be filled in; `add_node` says how many there are.
     """
@@ -62,8 +60,8 @@ cdef inline int add_node(Forest forest, const Edge* end) noexcept nogil:
     return <int>forest.starts.size() - 2
 
 
-cdef inline void set_edge(Edge* edge, int left, int right, float score, int arc) noexcept nogil:
+cdef inline void set_edge(Edge* edge, int left, int right, float score, int item) noexcept nogil:
     edge.left = left
     edge.right = right
     edge.score = score
-    edge.arc = arc
+    edge.item = item

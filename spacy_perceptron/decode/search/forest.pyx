@@ -1,30 +1,35 @@
-"""A packed forest: all trees of a sentence as a hypergraph, and the best of them.
+"""A packed forest: all analyses of a sentence as a hypergraph, and the best of them.
 
-A node stands for a part of the sentence analysed in some way, an edge for one way to make it out of
-at most two smaller nodes and at most one new arc. A derivation of the last node, the goal, is a
-whole tree, and its score is the sum over its edges. Builders (`eisner`, `grand_sibling`) add nodes
-bottom-up, so that nodes are numbered in topological order and every node has a derivation; they
-also make sure that every tree has exactly one. See Huang (2008), "Advanced dynamic programming in
-semiring and hypergraph frameworks", for algorithms in this form: Viterbi is here, others in `kbest`
-and `marginals`.
+A node stands for one way to look at a part of the sentence, such as a span with a symbol. An edge
+is one way to build a node out of at most two smaller ones; it has a score and may add one item to
+the analysis, a number such as that of an arc. A derivation of the last node, the goal, is a whole
+analysis: its score is the sum over its edges, and its items are what the edges add. What items mean
+is known only to the code that built the forest. It adds nodes bottom-up, so nodes are numbered in
+topological order and every node has a derivation; if each analysis is to be counted once, it must
+give each of them one derivation. See Huang (2008), "Advanced dynamic programming in semiring and
+hypergraph frameworks", for algorithms in this form: Viterbi is here, others in `kbest` and
+`marginals`.
 
 Viterbi is linear in the number of edges. Memory is reused from sentence to sentence.
 """
 cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from ...errors import Errors
 
 
 @cython.final
 cdef class Forest:
-    """Nodes and edges in topological order, the goal last. Of equally good edges of a node the one
-    added first is the best."""
+    """Nodes and edges in topological order, the goal last. Among equally good edges of a node, the
+    one added first is the best."""
 
     def __init__(self):
         self.start()
 
     cdef void start(self) noexcept nogil:
-        """Forget all nodes."""
+        """Remove all nodes."""
         self.n_edges = 0
         self.starts.clear()
         self.starts.push_back(0)
@@ -39,7 +44,7 @@ cdef class Forest:
     cdef double best(self) noexcept nogil:
         """Find the best derivation of every node.
 
-        RETURNS (double): The score of the goal, minus infinity if there is no tree.
+        RETURNS (double): The score of the goal, minus infinity if there are no nodes.
         """
         cdef int n_nodes = self.n_nodes(), v, e, chosen
         cdef double score, top
@@ -63,26 +68,52 @@ cdef class Forest:
             self.choices[v] = chosen
         return values[n_nodes]
 
-    cdef void best_heads(
-        self, const int32_t* arc_heads, const int32_t* arc_children, int32_t* heads
-    ) noexcept nogil:
-        """Write the tree found by `best`. There must be one.
+    cdef void best_items(self, vector[int32_t]& items) noexcept nogil:
+        """Collect the items of the derivation found by `best`. There must be one.
 
-        arc_heads, arc_children (int32_t*): The arcs, by id.
-        heads (int32_t*): Gets the head of every word; word 1 comes first.
+        items (vector[int32_t]&): Gets the items. What a node adds comes before what the nodes below
+            it add.
         """
         cdef Edge edge
+        items.clear()
         self.stack.clear()
         self.stack.push_back(self.goal())
         while not self.stack.empty():
             edge = self.edges[self.choices[self.stack.back()]]
             self.stack.pop_back()
-            if edge.arc >= 0:
-                heads[arc_children[edge.arc] - 1] = arc_heads[edge.arc]
+            if edge.item >= 0:
+                items.push_back(edge.item)
             if edge.left >= 0:
                 self.stack.push_back(edge.left)
             if edge.right >= 0:
                 self.stack.push_back(edge.right)
+
+    # --- From Python -----------------------------------------------------------------------
+
+    def add(self, edges):
+        """Add a node, for tests and for use from Python.
+
+        edges (list[tuple[int, int, float, int]]): For each edge two earlier nodes (-1 for none),
+            the score and the item (-1 for none).
+        RETURNS (int): The number of the node.
+        """
+        cdef Edge* edge = new_edges(self, <int>len(edges))
+        cdef int n_nodes = self.n_nodes(), left, right
+        for left, right, score, item in edges:
+            if not (EMPTY <= left < n_nodes and EMPTY <= right < n_nodes):
+                raise ValueError(Errors.FOREST_EDGE.format(left=left, right=right, n=n_nodes))
+            set_edge(edge, left, right, score, item)
+            edge += 1
+        return add_node(self, edge)
+
+    def derivation(self):
+        """RETURNS (tuple[float, list[int]]): The score of the best derivation of the goal, minus
+        infinity if there are no nodes, and its items."""
+        cdef vector[int32_t] items
+        cdef double score = self.best()
+        if self.n_nodes():
+            self.best_items(items)
+        return score, list(items)
 
     def __len__(self):
         """RETURNS (int): The number of nodes."""

@@ -2,21 +2,25 @@
 parsing", algorithm 3).
 
 A derivation is an edge with a rank for each of its nodes: ranks (i, j) stand for the i-th and j-th
-best derivations of the two. A node's next best derivation is one of the successors of those it has,
-(i + 1, j) and (i, j + 1), or the best one of another edge. Deviations: (i + 1, j) is taken as a
-successor only if j = 0, so that every derivation has one predecessor and comes up once without a
-look-up; a node asked for nothing but its best derivation is never opened, as Viterbi knows that
-one; the recursion is a stack, so that long sentences are no problem.
+best derivations of the two. A node's next best derivation is a successor of one it already has,
+(i + 1, j) or (i, j + 1), or the best one of another edge. Deviations: (i + 1, j) counts as a
+successor only if j = 0, so every derivation has one predecessor and comes up once, without a
+look-up; a node of which only the best derivation is needed is never opened, since Viterbi has found
+that one; the recursion is an explicit stack, so long sentences do not overflow the call stack.
 
-Exact. Of equal scores the earlier edge is ahead, then the lower ranks, among the derivations known
-by then. O(E + k d log k) for E edges and derivations of d edges.
+Exact. Equal scores are ordered by edge, earlier ones first, then by ranks, lower ones first, among
+the derivations known by then. O(E + k d log k) for E edges and derivations of d edges.
 """
 cimport cython
 from libc.stdint cimport int32_t
-from libc.string cimport memcpy
 from libcpp.algorithm cimport pop_heap, push_heap
+from libcpp.vector cimport vector
 
 from .forest cimport EMPTY, Edge, Forest
+
+cdef enum:
+    # In place of a rank: all nodes below this one have been visited.
+    VISITED = -1
 
 
 cdef bint is_worse(const Derivation& a, const Derivation& b) noexcept nogil:
@@ -38,10 +42,11 @@ cdef class KBest:
         """Find the k best derivations of the goal.
 
         forest (Forest): The forest, after `best`.
-        RETURNS (int): How many there are, at most k.
+        RETURNS (int): The number found, less than k if there are fewer.
         """
         cdef int goal = forest.goal(), n = 1
         self.n_opened = 0
+        self.in_best.clear()
         self.opened.assign(forest.n_nodes(), -1)
         if goal < 0 or k < 1:
             return 0
@@ -58,44 +63,21 @@ cdef class KBest:
             return forest.values[node + 1]
         return self.found[self.opened[node]][rank].score
 
-    cdef void trees(
-        self,
-        Forest forest,
-        int n_trees,
-        const int32_t* arc_heads,
-        const int32_t* arc_children,
-        int n_words,
-        int32_t* heads,
-    ) noexcept nogil:
-        """Write the trees found.
+    cdef void items(self, Forest forest, int rank, vector[int32_t]& items) noexcept nogil:
+        """Collect the items of a derivation of the goal.
 
-        n_trees (int): How many, as `find` returned it.
-        arc_heads, arc_children (int32_t*): The arcs, by id.
-        n_words (int): The length of the sentence.
-        heads (int32_t*): Gets the head of every word, tree after tree; word 1 comes first.
+        What it shares with the best derivation is copied, so the cost is that of the difference.
+
+        rank (int): Which derivation, 0 for the best; `find` must have found it.
+        items (vector[int32_t]&): Gets the items. What a node adds comes before what the nodes below
+            it add.
         """
-        cdef int rank
-        cdef int32_t* to = heads
-        self.in_best.assign(forest.n_nodes(), False)
-        for rank in range(n_trees):
-            # What a tree has in common with the best one is copied.
-            if rank > 0:
-                memcpy(to, heads, n_words * sizeof(int32_t))
-            self._write(forest, rank, arc_heads, arc_children, to)
-            to += n_words
-
-    cdef void _write(
-        self,
-        Forest forest,
-        int rank,
-        const int32_t* arc_heads,
-        const int32_t* arc_children,
-        int32_t* heads,
-    ) noexcept nogil:
-        """Write the heads in which a tree differs from the best one, or all of the best one's."""
         cdef Choice at
         cdef Derivation derivation
         cdef Edge edge
+        if self.in_best.empty():
+            self._collect_best(forest)
+        items.clear()
         self.stack.clear()
         self.stack.push_back(Choice(forest.goal(), rank))
         while not self.stack.empty():
@@ -104,18 +86,48 @@ cdef class KBest:
             if at.rank > 0:
                 derivation = self.found[self.opened[at.node]][at.rank]
             elif self.in_best[at.node]:
+                items.insert(
+                    items.end(),
+                    self.best_items.begin() + self.item_starts[at.node],
+                    self.best_items.begin() + self.item_ends[at.node],
+                )
                 continue
             else:
                 derivation = Derivation(0, forest.choices[at.node], 0, 0)
-                if rank == 0:
-                    self.in_best[at.node] = True
             edge = forest.edges[derivation.edge]
-            if edge.arc >= 0:
-                heads[arc_children[edge.arc] - 1] = arc_heads[edge.arc]
+            if edge.item >= 0:
+                items.push_back(edge.item)
             if edge.left >= 0:
                 self.stack.push_back(Choice(edge.left, derivation.left))
             if edge.right >= 0:
                 self.stack.push_back(Choice(edge.right, derivation.right))
+
+    cdef void _collect_best(self, Forest forest) noexcept nogil:
+        """Collect the items of the best derivation, and note which of them lie below each node."""
+        cdef Choice at
+        cdef Edge edge
+        self.best_items.clear()
+        self.in_best.assign(forest.n_nodes(), False)
+        self.item_starts.resize(forest.n_nodes())
+        self.item_ends.resize(forest.n_nodes())
+        self.stack.clear()
+        self.stack.push_back(Choice(forest.goal(), 0))
+        while not self.stack.empty():
+            at = self.stack.back()
+            self.stack.pop_back()
+            if at.rank == VISITED:
+                self.item_ends[at.node] = <int32_t>self.best_items.size()
+                continue
+            self.in_best[at.node] = True
+            self.item_starts[at.node] = <int32_t>self.best_items.size()
+            self.stack.push_back(Choice(at.node, VISITED))
+            edge = forest.edges[forest.choices[at.node]]
+            if edge.item >= 0:
+                self.best_items.push_back(edge.item)
+            if edge.left >= 0:
+                self.stack.push_back(Choice(edge.left, 0))
+            if edge.right >= 0:
+                self.stack.push_back(Choice(edge.right, 0))
 
     cdef bint _has(self, int node, int rank) noexcept nogil:
         """Whether a derivation has been found."""
@@ -165,8 +177,8 @@ cdef class KBest:
         return True
 
     cdef int _open(self, Forest forest, int node) noexcept nogil:
-        """The place of a node. A new one gets its best derivation, and those of its other edges to
-        wait."""
+        """The place of a node. A node opened now has found its best derivation; those of its other
+        edges wait."""
         cdef int place = self.opened[node], e
         if place >= 0:
             return place
@@ -204,3 +216,20 @@ cdef class KBest:
         pop_heap(self.waiting[place].begin(), self.waiting[place].end(), &is_worse)
         self.found[place].push_back(self.waiting[place].back())
         self.waiting[place].pop_back()
+
+    def derivations(self, Forest forest not None, int k):
+        """Find derivations, for tests and for use from Python.
+
+        forest (Forest): The forest.
+        k (int): How many to find.
+        RETURNS (list[tuple[float, list[int]]]): The scores of the goal's k best derivations and
+            their items, best first.
+        """
+        cdef vector[int32_t] items
+        cdef int rank
+        forest.best()
+        found = []
+        for rank in range(self.find(forest, k)):
+            self.items(forest, rank, items)
+            found.append((self.score(forest, forest.goal(), rank), list(items)))
+        return found

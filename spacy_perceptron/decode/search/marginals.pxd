@@ -11,11 +11,11 @@ cdef class Marginals:
     cdef vector[double] inside
     # The probability of an edge, given its node.
     cdef vector[double] shares
-    # The probability of node v to be part of a tree, at v + 1.
+    # The probability that node v is part of a derivation, at v + 1.
     cdef vector[double] posteriors
 
     cdef double find(
-        self, Forest forest, double scale, double* probabilities, int n_arcs
+        self, Forest forest, double scale, double* probabilities, int n_items
     ) noexcept nogil
     cdef double log_z(self, Forest forest, double scale) noexcept nogil
     cdef double _sum(self, Forest forest, double scale) noexcept nogil

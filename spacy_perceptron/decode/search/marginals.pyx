@@ -1,15 +1,18 @@
-"""The probability of every arc when a tree's probability is proportional to exp(scale * score): the
-inside-outside algorithm on a forest (Baker 1979; for dependencies Paskin 2001).
+"""The probability of every item when a derivation's probability is proportional to
+exp(scale * score): the inside-outside algorithm on a forest (Baker 1979; for dependencies Paskin
+2001).
 
 Bottom-up, the sum over a node's derivations and the share of each of its edges in it; top-down, the
-probability of a node to be part of the tree, which it hands down along its edges by their shares.
-Deviations: there are no outside sums, as shares are all that is needed, and the probabilities of a
-word's heads sum to 1 but for rounding. Sums are relative to the best derivation of their node, so
-that they are 1 or more and no score makes them overflow. Long and very ambiguous sentences may; for
-these they are taken again as logarithms.
+probability that a node is part of the derivation, which it hands down along its edges by their
+shares. Deviations: there are no outside sums, since shares are all that is needed, and the
+probabilities of alternatives sum to 1 except for rounding. Sums are relative to the best derivation
+of their node: they are 1 or more, and no score makes them overflow. The number of derivations of a
+long and very ambiguous sentence can; its sums are then computed again as logarithms.
 
 Linear in the number of edges.
 """
+import numpy as np
+
 cimport cython
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
@@ -27,28 +30,30 @@ cdef class Marginals:
     """Finds probabilities. Scratch memory is kept between sentences."""
 
     cdef double find(
-        self, Forest forest, double scale, double* probabilities, int n_arcs
+        self, Forest forest, double scale, double* probabilities, int n_items
     ) noexcept nogil:
-        """Find the probability of every arc.
+        """Find the probability of every item.
 
         forest (Forest): The forest, after `best`.
         scale (double): What scores are multiplied by, the inverse of a temperature.
-        probabilities (double*): Gets the probability of every arc; all 0 if there is no tree.
-        n_arcs (int): The number of arcs.
-        RETURNS (double): The logarithm of the sum over all trees, minus infinity if there is none.
+        probabilities (double*): Gets the probability of every item, all 0 if there are no
+            derivations. An item that a derivation has more than once counts each time.
+        n_items (int): The number of items.
+        RETURNS (double): The logarithm of the sum over all derivations, minus infinity if there are
+            none.
         """
-        cdef int a
+        cdef int item
         cdef double log_z = self.log_z(forest, scale)
-        for a in range(n_arcs):
-            probabilities[a] = 0
+        for item in range(n_items):
+            probabilities[item] = 0
         if log_z > -INFINITY:
             self._descend(forest, probabilities)
         return log_z
 
     cdef double log_z(self, Forest forest, double scale) noexcept nogil:
-        """Sum over all trees, and find the shares of edges.
+        """Sum over all derivations, and find the shares of edges.
 
-        RETURNS (double): The logarithm of the sum, minus infinity if there is no tree.
+        RETURNS (double): The logarithm of the sum, minus infinity if there are no derivations.
         """
         cdef double z
         if forest.goal() < 0:
@@ -56,13 +61,16 @@ cdef class Marginals:
         self.inside.resize(forest.n_nodes() + 1)
         self.shares.resize(forest.n_edges)
         z = self._sum(forest, scale)
-        # Not a number is no reason to go on either.
+        # False for NaN as well.
         if z < LARGE:
             return scale * forest.values[forest.goal() + 1] + log(z)
         return self._log_sum(forest, scale)
 
     cdef double _sum(self, Forest forest, double scale) noexcept nogil:
-        """Bottom-up, with sums relative to the best derivation. Returns that of the goal."""
+        """Bottom-up, with sums relative to the best derivation.
+
+        RETURNS (double): The sum of the goal.
+        """
         cdef int n_nodes = forest.n_nodes(), v, e, first, end, left, right
         cdef double* inside = &self.inside[0]
         cdef double* shares = &self.shares[0]
@@ -92,7 +100,10 @@ cdef class Marginals:
         return inside[n_nodes]
 
     cdef double _log_sum(self, Forest forest, double scale) noexcept nogil:
-        """Bottom-up, with logarithms of sums. Returns that of the goal."""
+        """Bottom-up, with logarithms of sums.
+
+        RETURNS (double): The logarithm of the goal's sum.
+        """
         cdef int n_nodes = forest.n_nodes(), v, e, first, end
         cdef double* inside = &self.inside[0]
         cdef double* shares = &self.shares[0]
@@ -118,7 +129,7 @@ cdef class Marginals:
         return inside[n_nodes]
 
     cdef void _descend(self, Forest forest, double* probabilities) noexcept nogil:
-        """Top-down: the probabilities of nodes, and of the arcs their edges add."""
+        """Top-down: the probabilities of nodes, and of the items their edges add."""
         cdef int n_nodes = forest.n_nodes(), v, e
         cdef double share
         self.posteriors.assign(n_nodes + 1, 0)
@@ -134,5 +145,22 @@ cdef class Marginals:
                 share = posteriors[v + 1] * shares[e]
                 posteriors[edges[e].left + 1] = posteriors[edges[e].left + 1] + share
                 posteriors[edges[e].right + 1] = posteriors[edges[e].right + 1] + share
-                if edges[e].arc >= 0:
-                    probabilities[edges[e].arc] = probabilities[edges[e].arc] + share
+                if edges[e].item >= 0:
+                    probabilities[edges[e].item] = probabilities[edges[e].item] + share
+
+    def probabilities(self, Forest forest not None, double scale=1.0):
+        """Find the probability of every item, for tests and for use from Python.
+
+        forest (Forest): The forest.
+        scale (float): What scores are multiplied by, the inverse of a temperature.
+        RETURNS (tuple[ndarray, float]): The probability of every item up to the last one that an
+            edge has, and the logarithm of the sum over all derivations.
+        """
+        cdef int e, n_items = 0
+        cdef double log_z
+        for e in range(forest.n_edges):
+            n_items = max(n_items, forest.edges[e].item + 1)
+        cdef double[::1] found = np.zeros(n_items + 1)
+        forest.best()
+        log_z = self.find(forest, scale, &found[0], n_items)
+        return np.asarray(found)[:n_items], log_z

@@ -1,4 +1,4 @@
-"""Sorts a tagger's templates into the groups of `tagging_scorer` and numbers their atoms."""
+"""Sorts a tagger's templates into the groups of `TaggingScorer` and numbers their atoms."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass

@@ -22,7 +22,7 @@ from itertools import count
 import numpy as np
 
 from .fragments import Fragment, Steps, write_fragment
-from .nodes import forest_arrays
+from .nodes import node_arrays
 from .settings import KernelSettings
 from .structures import Sequences, Structures
 
@@ -68,7 +68,7 @@ def _pair_nodes(
     settings: KernelSettings, pair: Structures, signs: np.ndarray
 ) -> tuple[Nodes, np.ndarray]:
     """RETURNS (tuple[Nodes, int64 array]): The nodes of two structures, and their positions."""
-    arrays = forest_arrays(settings, pair)
+    arrays = node_arrays(settings, pair)
     positions = arrays["positions"]
     words = shapes = np.zeros(0, np.uint64)
     if isinstance(pair, Sequences):

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint64_t
 from libcpp.vector cimport vector
 
-from .nodes cimport Forest
+from .nodes cimport StructureNodes
 
 
 cdef struct Occurrence:
@@ -26,6 +26,6 @@ cdef class CandidateDag:
     # Whether all candidates have the node equally often.
     cdef vector[char] common
 
-    cdef void read(self, Forest forest) noexcept nogil
+    cdef void read(self, StructureNodes nodes) noexcept nogil
     cdef void _find_common(self) noexcept nogil
     cdef void mark_needed(self, vector[char]& needed, bint skip_common) noexcept nogil

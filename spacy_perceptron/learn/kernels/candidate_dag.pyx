@@ -13,7 +13,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from .nodes cimport make_forest
+from .nodes cimport read_nodes
 
 
 cdef class CandidateDag:
@@ -24,9 +24,9 @@ cdef class CandidateDag:
     """
 
     def __init__(self, settings, structures):
-        cdef Forest forest = make_forest(settings, structures)
+        cdef StructureNodes nodes = read_nodes(settings, structures)
         with nogil:
-            self.read(forest)
+            self.read(nodes)
 
     def __len__(self):
         return self.n_candidates
@@ -36,8 +36,8 @@ cdef class CandidateDag:
         """The number of distinct nodes."""
         return self.groups.size()
 
-    cdef void read(self, Forest forest) noexcept nogil:
-        """Take the nodes of a forest."""
+    cdef void read(self, StructureNodes nodes) noexcept nogil:
+        """Merge the nodes of all candidates."""
         cdef unordered_map[uint64_t, int] known
         cdef vector[int] node_of
         # The place of a distinct node among the occurrences of the present candidate.
@@ -45,30 +45,30 @@ cdef class CandidateDag:
         cdef int candidate, i, j, node, n
         cdef Occurrence occurrence
         cdef pair[uint64_t, int] entry
-        node_of.resize(forest.groups.size())
-        known.reserve(forest.groups.size())
-        self.kind = forest.kind
-        self.decay = forest.decay
-        self.n_candidates = forest.n_structures
+        node_of.resize(nodes.groups.size())
+        known.reserve(nodes.groups.size())
+        self.kind = nodes.kind
+        self.decay = nodes.decay
+        self.n_candidates = nodes.n_structures
         self.child_starts.push_back(0)
         self.starts.push_back(0)
-        for candidate in range(forest.n_structures):
+        for candidate in range(nodes.n_structures):
             n = <int>self.occurrences.size()
-            for i in range(forest.starts[candidate], forest.starts[candidate + 1]):
-                entry.first, entry.second = forest.identities[i], <int>self.groups.size()
+            for i in range(nodes.starts[candidate], nodes.starts[candidate + 1]):
+                entry.first, entry.second = nodes.identities[i], <int>self.groups.size()
                 node = deref(known.insert(entry).first).second
                 node_of[i] = node
                 if node == <int>self.groups.size():
                     place.push_back(-1)
-                    self.groups.push_back(forest.groups[i])
-                    self.identities.push_back(forest.identities[i])
-                    if not forest.words.empty():
-                        self.words.push_back(forest.words[i])
-                        self.shapes.push_back(forest.shapes[i])
-                    for j in range(forest.child_starts[i], forest.child_starts[i + 1]):
-                        self.children.push_back(node_of[forest.children[j]])
+                    self.groups.push_back(nodes.groups[i])
+                    self.identities.push_back(nodes.identities[i])
+                    if not nodes.words.empty():
+                        self.words.push_back(nodes.words[i])
+                        self.shapes.push_back(nodes.shapes[i])
+                    for j in range(nodes.child_starts[i], nodes.child_starts[i + 1]):
+                        self.children.push_back(node_of[nodes.children[j]])
                     self.child_starts.push_back(<int>self.children.size())
-                if not forest.counted[i]:
+                if not nodes.counted[i]:
                     continue
                 if place[node] < n:
                     place[node] = <int>self.occurrences.size()

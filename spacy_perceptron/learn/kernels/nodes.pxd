@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
 
 
-cdef class Forest:
+cdef class StructureNodes:
     cdef readonly int kind
     cdef readonly double decay
     cdef readonly int n_structures
@@ -37,7 +37,7 @@ cdef class Forest:
     ) noexcept nogil
 
 
-cdef Forest make_forest(settings, structures)
+cdef StructureNodes read_nodes(settings, structures)
 cdef double base_value(
     int kind, double decay, uint64_t word, uint64_t shape, uint64_t other_word, uint64_t other_shape
 ) noexcept nogil

@@ -19,22 +19,20 @@ with a probability of about 3e-8. Reading is linear in the number of nodes (time
 """
 import numpy as np
 
-
 from libc.stdint cimport int64_t, uint64_t
 from libcpp.vector cimport vector
+
+from ...features.hashing cimport mix
 
 cdef enum:
     SUBSET_TREE = 0
     TAGGING = 1
 
 
-cdef inline uint64_t _mix(uint64_t state, uint64_t value) noexcept nogil:
-    """The hash of a list from that of its beginning and its next member, which may be a hash too:
-    the two must not be exchangeable."""
-    state = (state + 1) * <uint64_t>0x9E3779B97F4A7C15 + value
-    state = (state ^ (state >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    state = (state ^ (state >> 27)) * <uint64_t>0x94D049BB133111EB
-    return state ^ (state >> 31)
+cdef inline uint64_t _extend(uint64_t state, uint64_t value) noexcept nogil:
+    """The hash of a list, from that of its beginning and its next member. The two must not be
+    exchangeable: members can be hashes too."""
+    return mix((state + 1) * <uint64_t>0x9E3779B97F4A7C15 + value)
 
 
 cdef double base_value(
@@ -53,7 +51,7 @@ cdef double child_scale(int kind, double decay) noexcept nogil:
     return 1.0 if kind == SUBSET_TREE else decay
 
 
-cdef class Forest:
+cdef class StructureNodes:
     """The nodes of several structures."""
 
     cdef void read_trees(
@@ -76,21 +74,21 @@ cdef class Forest:
                     waiting.push_back(-1)
                     waiting_labels.push_back(labels[i])
                     continue
-                production = _mix(_mix(0, labels[i]), n_children[i])
+                production = _extend(_extend(0, labels[i]), n_children[i])
                 identity = 0
                 for j in range(n_children[i]):
                     child = waiting.back()
-                    production = _mix(_mix(production, waiting_labels.back()), child < 0)
+                    production = _extend(_extend(production, waiting_labels.back()), child < 0)
                     if child >= 0:
                         self.children.push_back(child)
                         self.inner[child] = 1
-                        identity = _mix(identity, self.identities[child])
+                        identity = _extend(identity, self.identities[child])
                     waiting.pop_back()
                     waiting_labels.pop_back()
                 waiting.push_back(<int>self.groups.size())
                 waiting_labels.push_back(labels[i])
                 self.groups.push_back(production)
-                self.identities.push_back(_mix(identity, production))
+                self.identities.push_back(_extend(identity, production))
                 self.counted.push_back(1)
                 self.inner.push_back(0)
                 self.positions.push_back(<int>i)
@@ -127,12 +125,12 @@ cdef class Forest:
     cdef void _add_window(
         self, uint64_t tag, uint64_t word, uint64_t shape, int level, int child
     ) noexcept nogil:
-        cdef uint64_t group = _mix(_mix(0, tag), level)
-        cdef uint64_t identity = _mix(_mix(_mix(0, group), word), shape)
+        cdef uint64_t group = _extend(_extend(0, tag), level)
+        cdef uint64_t identity = _extend(_extend(_extend(0, group), word), shape)
         if child >= 0:
             self.children.push_back(child)
             self.inner[child] = 1
-            identity = _mix(identity, self.identities[child])
+            identity = _extend(identity, self.identities[child])
         self.groups.push_back(group)
         self.inner.push_back(0)
         self.words.push_back(word)
@@ -141,35 +139,35 @@ cdef class Forest:
         self.child_starts.push_back(<int>self.children.size())
 
 
-cdef Forest make_forest(settings, structures):
+cdef StructureNodes read_nodes(settings, structures):
     """Read structures for a kernel.
 
     settings (KernelSettings): The kernel.
     structures (Structures): Trees or sequences.
-    RETURNS (Forest): Their nodes.
+    RETURNS (StructureNodes): Their nodes.
     """
-    cdef Forest forest = Forest.__new__(Forest)
+    cdef StructureNodes nodes = StructureNodes.__new__(StructureNodes)
     cdef const uint64_t[::1] labels, words, shapes
     cdef const int[::1] n_children
     cdef const int64_t[::1] offsets
     cdef int max_length = settings.max_length
     settings.check(structures)
     offsets = structures.offsets
-    forest.kind = settings.number
-    forest.decay = settings.decay
-    forest.n_structures = <int>len(structures)
-    if forest.kind == SUBSET_TREE:
+    nodes.kind = settings.number
+    nodes.decay = settings.decay
+    nodes.n_structures = <int>len(structures)
+    if nodes.kind == SUBSET_TREE:
         labels, n_children = structures.labels, structures.n_children
         with nogil:
-            forest.read_trees(labels, n_children, offsets)
+            nodes.read_trees(labels, n_children, offsets)
     else:
         labels, words, shapes = structures.tags, structures.words, structures.shapes
         with nogil:
-            forest.read_sequences(labels, words, shapes, offsets, max_length)
-    return forest
+            nodes.read_sequences(labels, words, shapes, offsets, max_length)
+    return nodes
 
 
-def forest_arrays(settings, structures):
+def node_arrays(settings, structures):
     """The nodes of structures as arrays, for code that is not compiled.
 
     settings (KernelSettings): The kernel.
@@ -178,12 +176,12 @@ def forest_arrays(settings, structures):
         `positions` in the given arrays and its `n_children`; the nodes' numbers of all `children`;
         and the number of the first node of each structure in `starts`.
     """
-    cdef Forest forest = make_forest(settings, structures)
+    cdef StructureNodes nodes = read_nodes(settings, structures)
     return {
-        "groups": np.array(forest.groups, dtype=np.uint64),
-        "counted": np.array(forest.counted, dtype=bool),
-        "positions": np.array(forest.positions, dtype=np.int64),
-        "n_children": np.diff(np.array(forest.child_starts, dtype=np.int64)),
-        "children": np.array(forest.children, dtype=np.int64),
-        "starts": np.array(forest.starts, dtype=np.int64),
+        "groups": np.array(nodes.groups, dtype=np.uint64),
+        "counted": np.array(nodes.counted, dtype=bool),
+        "positions": np.array(nodes.positions, dtype=np.int64),
+        "n_children": np.diff(np.array(nodes.child_starts, dtype=np.int64)),
+        "children": np.array(nodes.children, dtype=np.int64),
+        "starts": np.array(nodes.starts, dtype=np.int64),
     }

@@ -1,11 +1,11 @@
 from libcpp.vector cimport vector
 
-from .nodes cimport Forest
+from .nodes cimport StructureNodes
 
 
 cdef class PairKernel:
-    cdef Forest first
-    cdef Forest second
+    cdef StructureNodes first
+    cdef StructureNodes second
     # Per node, the number of its group; -1 in `second` for groups that `first` has not.
     cdef vector[int] first_groups
     cdef vector[int] second_groups
@@ -28,4 +28,4 @@ cdef class PairKernel:
     cdef double _fill_row(self, int node, int start, int size) noexcept nogil
 
 
-cdef PairKernel make_pair_kernel(Forest first, Forest second)
+cdef PairKernel make_pair_kernel(StructureNodes first, StructureNodes second)

@@ -1,7 +1,7 @@
 """Kernels of pairs of structures (Collins & Duffy 2002): the number of fragments they share, each
 weighted by its size.
 
-K(x, y) is the sum of C(a, b) over all nodes a of x and b of y (see `forest` for C). Only pairs of
+K(x, y) is the sum of C(a, b) over all nodes a of x and b of y (see `nodes` for C). Only pairs of
 one group (trees: of one production) are visited, each once: the nodes of x are sorted by group, and
 those of y are taken children first, so that the values of their children are at hand. The paper
 fills a table of all pairs instead.
@@ -18,7 +18,7 @@ from libcpp.unordered_map cimport unordered_map
 from libcpp.utility cimport pair
 from libcpp.vector cimport vector
 
-from .nodes cimport base_value, child_scale, make_forest
+from .nodes cimport base_value, child_scale, read_nodes
 
 cdef enum:
     SUBSET_TREE = 0
@@ -144,8 +144,8 @@ cdef class PairKernel:
         return total
 
 
-cdef PairKernel make_pair_kernel(Forest first, Forest second):
-    """RETURNS (PairKernel): Kernels between the structures of two forests."""
+cdef PairKernel make_pair_kernel(StructureNodes first, StructureNodes second):
+    """RETURNS (PairKernel): Kernels between the structures of two sets of nodes."""
     cdef PairKernel kernel = PairKernel.__new__(PairKernel)
     kernel.first = first
     kernel.second = second
@@ -162,16 +162,16 @@ def kernel_matrix(settings, first, second):
     second (Structures): More of them.
     RETURNS (float64 matrix): A row per structure of `first`, a column per one of `second`.
     """
-    cdef Forest first_forest = make_forest(settings, first)
-    cdef Forest second_forest = make_forest(settings, second)
-    cdef PairKernel kernel = make_pair_kernel(first_forest, second_forest)
+    cdef StructureNodes first_nodes = read_nodes(settings, first)
+    cdef StructureNodes second_nodes = read_nodes(settings, second)
+    cdef PairKernel kernel = make_pair_kernel(first_nodes, second_nodes)
     matrix = np.zeros((len(first), len(second)))
     cdef double[:, ::1] view = matrix
     cdef int i, j
     with nogil:
-        for i in range(first_forest.n_structures):
+        for i in range(first_nodes.n_structures):
             kernel.choose(i)
-            for j in range(second_forest.n_structures):
+            for j in range(second_nodes.n_structures):
                 view[i, j] = kernel.evaluate(i, j)
             kernel.leave(i)
     if settings.normalize:
@@ -187,13 +187,13 @@ def inverse_norms(settings, structures):
     structures (Structures): Trees or tagged sequences.
     RETURNS (float64 array): A number per structure.
     """
-    cdef Forest forest = make_forest(settings, structures)
-    cdef PairKernel kernel = make_pair_kernel(forest, forest)
+    cdef StructureNodes nodes = read_nodes(settings, structures)
+    cdef PairKernel kernel = make_pair_kernel(nodes, nodes)
     squares = np.zeros(len(structures))
     cdef double[::1] view = squares
     cdef int i
     with nogil:
-        for i in range(forest.n_structures):
+        for i in range(nodes.n_structures):
             kernel.choose(i)
             view[i] = kernel.evaluate(i, i)
             kernel.leave(i)

@@ -4,8 +4,9 @@ The dual perceptron's score of x is the sum over its mistakes of K(target, x) - 
 kernel is a sum over nodes, and equal substructures (see `candidate_dag`) have equal values. So all
 support candidates together are one set of distinct nodes d with weights a_d = the sum over all
 mistakes of the count of d in the target minus that in the chosen candidate, each divided by its
-candidate's norm if the kernel is normalized. What the two candidates of a mistake share cancels out: a mistake adds the
-nodes in which they differ, and those below them that are not there yet, with weight 0.
+candidate's norm if the kernel is normalized. What the two candidates of a mistake share cancels
+out: a mistake adds the nodes in which they differ, and those below them that are not there yet,
+with weight 0.
 
 Nodes are kept by group, since only nodes of one group match: a group's weights and children lie
 beside each other. Averages are lazy, as in all learners here: beside a_d there is u_d, the sum of

@@ -1,7 +1,7 @@
 """Scores of candidates against all support candidates of a dual perceptron at once.
 
 For each distinct node s of the candidates, children first: a row of C(s, d) for all support nodes d
-of its group (see `forest` for C), from the rows of its children; then g(s) = the sum of a_d C(s, d).
+of its group (see `nodes` for C), from the rows of its children; then g(s) = the sum of a_d C(s, d).
 A candidate's score is the sum of g(s) over its nodes. A list of 20 candidates against 2,000 support
 candidates are 40,000 kernels; here they take one visit per matching pair of distinct nodes.
 

@@ -53,20 +53,26 @@ class ChainParsing:
             found.append(max(range(self.tables.labels.n_classes), key=lambda i: row.get(i, 0.0)))
         return np.array(found, np.int32)
 
-    def parse(self, words: ParsingInput, starts: np.ndarray, *, scale: float = 0.0) -> Trees:
+    def parse(
+        self, words: ParsingInput, starts: np.ndarray, *, scale: float = 0.0, k: int = 0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]:
         none = np.zeros(0, np.int32)
         heads, labels, sure = [none], [none], [np.zeros(0)]
-        for n in np.diff(starts).tolist():
+        lengths = np.diff(starts).tolist()
+        for n in lengths:
             scores = self.scores(n)
             best = int(scores[1] > scores[0])
             heads.append(chain(n, best))
             labels.append(self.labels(heads[-1]))
             share = 1 / (1 + np.exp(-scale * abs(scores[1] - scores[0])))
             sure.append(np.full(n, share if scale and n > 1 else 1.0))
-        return np.concatenate(heads), np.concatenate(labels), np.concatenate(sure)
+        lists = [self.best_trees(n, k) for n in lengths if n and k]
+        return np.concatenate(heads), np.concatenate(labels), np.concatenate(sure), lists
 
     def nbest(self, sentence: ParsingInput, k: int) -> Trees:
-        n = sentence.n_words
+        return self.best_trees(sentence.n_words, k)
+
+    def best_trees(self, n: int, k: int) -> Trees:
         scores = self.scores(n)
         order = sorted((0, 1) if n > 1 else (0,), key=lambda i: -scores[i])[:k]
         heads = np.stack([chain(n, i) for i in order])
@@ -96,7 +102,7 @@ class ChainTraining:
         """A perceptron's step, for trees that do not win by 1 too."""
         n, tables = words.n_words, self.parsing.tables
         starts = np.array([0, n], np.int32)
-        found, found_labels, _ = self.parsing.parse(words, starts)
+        found, found_labels, *_ = self.parsing.parse(words, starts)
         n_mistakes = int((found != heads).sum() + (found_labels != labels).sum())
         gold = int(np.array_equal(heads, chain(n, 1)))
         scores = self.parsing.scores(n)

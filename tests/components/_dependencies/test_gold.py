@@ -51,7 +51,7 @@ def gold_warnings(gold: GoldTrees, example: Example) -> list[str]:
         warnings.simplefilter("always")
         gold(example)
     texts = [str(warning.message) for warning in caught]
-    return [text for text in texts if "no tree with one root" in text]
+    return [text for text in texts if "do not form a tree with one root" in text]
 
 
 # --- Whole trees ------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Features of dependency trees in plain Python, by name, straight from what templates mean.
 
-A feature is a template and the values it sees. `parsing_world` gives them weights.
+A feature is a template and the values it sees. `world` gives them weights.
 """
 
 import functools

@@ -1,5 +1,5 @@
 """Features of parts by name against their places in a table: equal names, and only they, have equal
-ids; the names are `parsing_reference`'s."""
+ids; the names are `reference`'s."""
 
 import numpy as np
 import pytest

@@ -179,7 +179,7 @@ def test_labels_of_all_trees(seed, size):
             for child in range(1, 5)
         ]
         assert found == expected
-    heads, best, _ = parsing.parse(words, ints([0, 4]))
+    heads, best, *_ = parsing.parse(words, ints([0, 4]))
     assert best.tolist() == labels[trees.tolist().index(heads.tolist())].tolist()
 
 
@@ -225,7 +225,7 @@ def test_learning_step(seed, limit, data):
 def test_labels_without_templates_are_those_of_the_search():
     rows = {key: [0.0, 1.0, 0.0] for arc in search_keys().values() for _, key in arc}
     parsing = make((), table_of(rows))
-    _, labels, _ = parsing.parse(make_input(parsing, SENTENCE), ints([0, 4]))
+    _, labels, *_ = parsing.parse(make_input(parsing, SENTENCE), ints([0, 4]))
     assert labels.tolist() == [1] * 4
 
 
@@ -239,5 +239,5 @@ def test_sentences_of_any_length(n: int):
         words = make_input(parsing, random_sentence(rng, length))
         gold, labels = ints(range(length)), ints(rng.integers(0, N_LABELS, length))
         assert training.learn(words, gold, labels, 0) >= 0
-        _, found, _ = parsing.parse(words, ints([0, length]))
+        _, found, *_ = parsing.parse(words, ints([0, length]))
         assert set(found.tolist()) <= set(range(N_LABELS))

@@ -9,8 +9,16 @@ from spacy_perceptron.decode.arcs.narrowing import ArcNarrowing
 from spacy_perceptron.learn.hashed import HashedWeights
 
 from .reference import Arc, Sentence
-from .test_parsing import random_table, reachable, run
-from .world import Tree, World, examples, make_input, random_world
+from .world import (
+    Tree,
+    World,
+    examples,
+    make_input,
+    parse_sentence,
+    random_table,
+    random_world,
+    reachable,
+)
 
 SEEDS = st.integers(0, 2**32 - 1)
 orders = st.sampled_from([2, 3])
@@ -65,7 +73,7 @@ def test_trees_of_the_arcs_that_stay(seed, n, order, threshold, max_heads):
         wide = world.parsing(pruner, max_heads=max_heads)
         trees = world.trees(sentence, reachable(wide, sentence))
     best = {(heads, labels) for score, heads, labels in trees if score == trees[0][0]}
-    assert run(parsing, sentence)[:2] in best
+    assert parse_sentence(parsing, sentence)[:2] in best
     heads, _, scores = parsing.nbest(words, 1000)
     assert scores.tolist() == [score for score, _, _ in trees]
     assert {tuple(row) for row in heads.tolist()} == {heads for _, heads, _ in trees}
@@ -79,7 +87,7 @@ def test_another_head_among_all_arcs(seed, n, data):
     parsing = world.parsing(narrowing=1.0)
     words = make_input(parsing, sentence)
     word = data.draw(st.integers(1, n))
-    head = run(parsing, sentence)[0][word - 1]
+    head = parse_sentence(parsing, sentence)[0][word - 1]
     others: list[Tree] = []
     for narrowed in (True, False):
         trees = world.trees(sentence, parsing.allowed(words, narrowed=narrowed))

@@ -6,13 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_perceptron.decode.arcs.input import ParsingInput
-from spacy_perceptron.decode.arcs.parsing import DependencyParsing
-from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
 from .nonprojective import reference as nonprojective_reference
 from .projective import reference as projective_reference
-from .reference import Arc, Sentence, compiled, word_values
+from .reference import Sentence, compiled, word_values
 from .world import (
     Tree,
     World,
@@ -20,8 +18,11 @@ from .world import (
     ints,
     make_input,
     make_parsing,
+    parse_sentence,
     random_sentence,
+    random_table,
     random_world,
+    reachable,
     read_weights,
 )
 
@@ -33,32 +34,8 @@ shapes = st.sampled_from(SHAPES)
 sizes = st.sampled_from([128, 1])
 
 
-def random_table(seed: int, n_bits: int = 12) -> HashedWeights:
-    """A weight for every feature there may be."""
-    rng = np.random.default_rng(seed)
-    values = (rng.integers(-64, 65, 1 << n_bits) / 64).astype(np.float32)
-    indices = np.arange(1 << n_bits, dtype=np.uint32)
-    return HashedWeights.from_arrays(n_bits, indices, values, trainable=True)
-
-
 def draw_world(seed: int, n: int, shape: tuple[int, bool], size: int) -> tuple[World, Sentence]:
     return random_world(seed, n, size=size, order=shape[0], projective=shape[1])
-
-
-def run(
-    parsing: DependencyParsing, sentence: Sentence, scale: float = 0.0
-) -> tuple[tuple[int, ...], tuple[int, ...], np.ndarray]:
-    words = make_input(parsing, sentence)
-    heads, labels, sure = parsing.parse(words, ints([0, len(sentence)]), scale=scale)
-    return tuple(heads.tolist()), tuple(labels.tolist()), sure
-
-
-def reachable(parsing: DependencyParsing, sentence: Sentence) -> set[Arc]:
-    """The arcs that pruning leaves, and those that are added if they form no tree."""
-    n = len(sentence)
-    near = {(head, c) for c in range(1, n + 1) for head in (c - 1, c + 1) if 1 <= head <= n}
-    roots = {(0, c) for c in range(1, n + 1)}
-    return {*parsing.allowed(make_input(parsing, sentence)), *near, *roots}
 
 
 # --- The best trees --------------------------------------------------------------------------
@@ -70,7 +47,7 @@ def test_best_tree(seed, n, shape, size):
     world, sentence = draw_world(seed, n, shape, size)
     trees = world.trees(sentence)
     best = {(heads, labels) for score, heads, labels in trees if score == trees[0][0]}
-    heads, labels, sure = run(world.parsing(), sentence)
+    heads, labels, sure = parse_sentence(world.parsing(), sentence)
     assert (heads, labels) in best
     assert sure.tolist() == [1.0] * n
 
@@ -89,7 +66,7 @@ def test_best_trees(seed, n, shape, size, k):
     assert len(set(rows)) == len(rows)
     for row, row_labels, score in zip(rows, labels.tolist(), scores, strict=True):
         assert known[row] == (score, tuple(row_labels))
-    assert rows[0] == run(parsing, sentence)[0] or size == 1
+    assert rows[0] == parse_sentence(parsing, sentence)[0] or size == 1
 
 
 @examples(40)
@@ -98,7 +75,7 @@ def test_confidence_is_the_share_of_trees(seed, n, shape, scale):
     """Of the distribution exp(scale * score) over trees, each arc with its best label."""
     world, sentence = draw_world(seed, n, shape, 64)
     trees = world.trees(sentence)
-    heads, _, sure = run(world.parsing(), sentence, scale)
+    heads, _, sure = parse_sentence(world.parsing(), sentence, scale)
     masses = np.exp([scale * (score - trees[0][0]) for score, _, _ in trees])
     for child in range(n):
         mass = sum(
@@ -124,7 +101,7 @@ def test_pruned_trees(seed, n, shape, threshold, max_heads):
     trees = world.trees(sentence, allowed) or world.trees(sentence, reachable(parsing, sentence))
     assert trees
     best = {(heads, labels) for score, heads, labels in trees if score == trees[0][0]}
-    assert run(parsing, sentence)[:2] in best
+    assert parse_sentence(parsing, sentence)[:2] in best
     heads, _, scores = parsing.nbest(words, 1000)
     assert scores.tolist() == [score for score, _, _ in trees]
     assert {tuple(row) for row in heads.tolist()} == {heads for _, heads, _ in trees}
@@ -139,7 +116,7 @@ def test_no_tree_is_left():
         if world.trees(sentence, parsing.allowed(make_input(parsing, sentence))):
             continue
         found += 1
-        heads, _, sure = run(parsing, sentence, 1.0)
+        heads, _, sure = parse_sentence(parsing, sentence, 1.0)
         assert projective_reference.is_tree(heads)
         assert (sure > 0).all()
     assert found > 10
@@ -171,17 +148,17 @@ def test_no_other_head():
     parsing = world.parsing()
     assert parsing.without(make_input(parsing, sentence), 1, 0) is None
     # And the parser is none the worse for it.
-    assert run(parsing, sentence)[0] == (0,)
+    assert parse_sentence(parsing, sentence)[0] == (0,)
 
 
 # --- Many sentences --------------------------------------------------------------------------
 
 
-def sentences_of(world: World, lengths: list[int]) -> list[Sentence]:
+def sentences_of(world: World, lengths: list[int], size: int = 64) -> list[Sentence]:
     rng = np.random.default_rng(3)
     found = [random_sentence(rng, n) for n in lengths]
     for sentence in found:
-        world.randomize(sentence, rng, 64)
+        world.randomize(sentence, rng, size)
     return found
 
 
@@ -197,7 +174,7 @@ def test_sentences_do_not_meet(order: int, projective: bool):
     together = parsing.parse(words, starts, scale=0.7)
     again = parsing.parse(words, starts, scale=0.7)
     alone = [
-        run(world.parsing(random_table(1), max_heads=3), sentence, 0.7)
+        parse_sentence(world.parsing(random_table(1), max_heads=3), sentence, 0.7)
         for sentence in sentences
         if len(sentence)
     ]
@@ -205,6 +182,40 @@ def test_sentences_do_not_meet(order: int, projective: bool):
         expected = np.concatenate([np.asarray(answer[i]) for answer in alone])
         assert np.array_equal(together[i], expected)
         assert np.array_equal(together[i], again[i])
+
+
+@pytest.mark.parametrize(("order", "projective"), SHAPES)
+@pytest.mark.parametrize("k", [1, 4, 1000])
+@pytest.mark.parametrize("scale", [0.0, 0.7])
+@pytest.mark.parametrize(
+    "settings", [{}, {"size": 1}, {"max_heads": 1}, {"threshold": 0.3, "narrowing": 0.5}]
+)
+def test_parse_lists_what_nbest_finds(
+    order: int, projective: bool, k: int, scale: float, settings: dict
+):
+    """Sentence by sentence and to the bit, with ties and where pruning leaves no tree; and these
+    are the best trees of all. Predictions and confidences stay what they are."""
+    world = World(order=order, projective=projective)
+    settings = dict(settings)
+    sentences = sentences_of(world, [3, 0, 5, 1, 4], settings.pop("size", 64))
+    parsing, other = (world.parsing(random_table(5), **settings) for _ in range(2))
+    starts = ints(np.cumsum([0, *map(len, sentences)]))
+    *answers, lists = parsing.parse(make_input(parsing, *sentences), starts, scale=scale, k=k)
+    *expected, none = other.parse(make_input(other, *sentences), starts, scale=scale)
+    assert none == []
+    for mine, alone in zip(answers, expected, strict=True):
+        assert np.array_equal(mine, alone)
+    filled = [sentence for sentence in sentences if len(sentence)]
+    for sentence, found in zip(filled, lists, strict=True):
+        sentence_words = make_input(other, sentence)
+        for mine, alone in zip(found, other.nbest(sentence_words, k), strict=True):
+            assert mine.dtype == alone.dtype
+            assert np.array_equal(mine, alone)
+        trees = world.trees(sentence, other.allowed(sentence_words))
+        trees = trees or world.trees(sentence, reachable(other, sentence))
+        assert found[2].tolist() == [score for score, _, _ in trees[:k]]
+        for heads, labels, score in zip(*found, strict=True):
+            assert (score, tuple(heads.tolist()), tuple(labels.tolist())) in trees
 
 
 @pytest.mark.parametrize(("order", "projective"), SHAPES)
@@ -223,7 +234,7 @@ def test_reuse_over_lengths(order: int, projective: bool):
             one, two = used.without(mine, 2, 1), fresh.without(other, 2, 1)
             assert one[2] == two[2]
             assert np.array_equal(one[0], two[0])
-        assert run(used, sentence)[:2] == run(fresh, sentence)[:2]
+        assert parse_sentence(used, sentence)[:2] == parse_sentence(fresh, sentence)[:2]
 
 
 def test_no_words():
@@ -231,17 +242,20 @@ def test_no_words():
     parsing = world.parsing()
     nothing = Sentence([], [], [])
     for starts in ([0], [0, 0], [0, 0, 0]):
-        for array in parsing.parse(make_input(parsing, nothing), ints(starts), scale=1.0):
+        words = make_input(parsing, nothing)
+        *arrays, lists = parsing.parse(words, ints(starts), scale=1.0, k=2)
+        for array in arrays:
             assert array.shape == (0,)
+        assert lists == []
     assert parsing.allowed(make_input(parsing, nothing)) == []
-    assert len(run(parsing, sentence)[0]) == 2
+    assert len(parse_sentence(parsing, sentence)[0]) == 2
 
 
 @pytest.mark.parametrize(("order", "projective"), SHAPES)
 def test_one_word(order: int, projective: bool):
     world, sentence = random_world(3, 1, order=order, projective=projective)
     parsing = world.parsing()
-    heads, labels, sure = run(parsing, sentence, 1.0)
+    heads, labels, sure = parse_sentence(parsing, sentence, 1.0)
     assert heads == (0,)
     assert labels == (world.arc_scores(sentence, (0, 1))[1],)
     assert sure.tolist() == [pytest.approx(1.0)]
@@ -263,7 +277,7 @@ def test_300_words(order: int, projective: bool):
         threshold=0.05,
         max_heads=6,
     )
-    heads, _, _ = run(parsing, sentence)
+    heads, _, _ = parse_sentence(parsing, sentence)
     is_tree = projective_reference.is_tree if projective else nonprojective_reference.is_tree
     assert is_tree(heads)
     world = World(order=order)

@@ -11,8 +11,7 @@ from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
 from .reference import Sentence, all_parts, compiled
-from .test_parsing import random_table
-from .training_step import Gold, check_change, expect, learn, run, saved
+from .training_step import Checked, Gold, learn, run, saved
 from .world import (
     INDICES,
     KEYS,
@@ -21,6 +20,7 @@ from .world import (
     ints,
     make_input,
     make_parsing,
+    random_table,
     random_world,
 )
 
@@ -46,31 +46,49 @@ def draw_partial(
     return world, sentence, (heads, labels)
 
 
-@examples(60)
-@given(SEEDS, st.integers(1, 5), shapes, st.integers(1, 4), st.data())
-def test_gaps_are_filled_with_the_best(seed, n, shape, k, data):
+def test_gaps_are_filled_with_the_best():
     """The gold tree is the best one with the heads given; unknown labels are the best ones."""
-    world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=False)
-    step = expect(world, sentence, gold, k=k)
-    parsing = world.parsing()
-    before = saved(parsing)
-    assert learn(parsing, sentence, gold, k=k) >= 0
-    if step.is_clear:
-        check_change(before, saved(parsing), step.change())
+    checked = Checked()
+
+    @examples(60)
+    @given(SEEDS, st.integers(1, 5), shapes, st.integers(1, 4), st.data())
+    def check(seed, n, shape, k, data):
+        world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=False)
+        step, _ = run(world, sentence, gold, checked=checked, pruner_rate=1.0, k=k)
+        training = DependencyTraining(world.parsing())
+        words = make_input(training.parsing, sentence)
+        training.learn(words, *map(ints, gold), 0, k=k)
+        if step.is_clear:
+            assert tuple(training.gold_tree().tolist()) == step.gold[1]
+
+    check()
+    checked.expect(changes=10)
 
 
-@examples(100)
-@given(SEEDS, st.integers(1, 5), shapes, ways, st.data())
-def test_gaps_cost_nothing(seed, n, shape, how, data):
-    world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=False)
-    run(world, sentence, gold, **how)
+def test_gaps_cost_nothing():
+    checked = Checked()
+
+    @examples(100)
+    @given(SEEDS, st.integers(1, 5), shapes, ways, st.data())
+    def check(seed, n, shape, how, data):
+        world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=False)
+        run(world, sentence, gold, checked=checked, **how)
+
+    check()
+    checked.expect(changes=15)
 
 
-@examples(60)
-@given(SEEDS, st.integers(1, 4), shapes, ways, st.data())
-def test_labels_without_heads_say_nothing(seed, n, shape, how, data):
-    world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=True)
-    run(world, sentence, gold, **how)
+def test_labels_without_heads_say_nothing():
+    checked = Checked()
+
+    @examples(60)
+    @given(SEEDS, st.integers(1, 4), shapes, ways, st.data())
+    def check(seed, n, shape, how, data):
+        world, sentence, gold = draw_partial(seed, n, shape, data, labels_alone=True)
+        run(world, sentence, gold, checked=checked, **how)
+
+    check()
+    checked.expect(changes=10)
 
 
 @pytest.mark.parametrize("labels", [[-1] * 4, [0, 1, 2, 0]])
@@ -132,17 +150,24 @@ def test_heads_that_cross(heads: list[int], projective: bool):
 # --- Pruning ---------------------------------------------------------------------------------
 
 
-@examples(60)
-@given(SEEDS, st.integers(1, 5), shapes, st.integers(1, 3), st.booleans(), st.data())
-def test_step_over_pruned_arcs(seed, n, shape, k, augmented, data):
+def test_step_over_pruned_arcs():
     """Trees of the arcs that pruning leaves and the gold ones."""
-    world, sentence = random_world(seed, n, size=64, order=shape[0], projective=shape[1])
-    heads = data.draw(st.sampled_from(world.trees(sentence)))[1]
-    gold = (list(heads), [data.draw(st.integers(-1, 2)) for _ in heads])
-    parsing = world.parsing(random_table(seed), max_heads=2)
-    arcs = set(parsing.allowed(make_input(parsing, sentence)))
-    arcs |= {(head, child) for child, head in enumerate(heads, 1)}
-    run(world, sentence, gold, parsing, arcs=arcs, k=k, augmented=augmented)
+    checked = Checked()
+
+    @examples(60)
+    @given(SEEDS, st.integers(1, 5), shapes, st.integers(1, 3), st.booleans(), st.data())
+    def check(seed, n, shape, k, augmented, data):
+        world, sentence = random_world(seed, n, size=64, order=shape[0], projective=shape[1])
+        heads = data.draw(st.sampled_from(world.trees(sentence)))[1]
+        gold = (list(heads), [data.draw(st.integers(-1, 2)) for _ in heads])
+        parsing = world.parsing(random_table(seed), max_heads=2)
+        arcs = set(parsing.allowed(make_input(parsing, sentence)))
+        arcs |= {(head, child) for child, head in enumerate(heads, 1)}
+        how = {"k": k, "augmented": augmented}
+        run(world, sentence, gold, parsing, checked=checked, arcs=arcs, **how)
+
+    check()
+    checked.expect(changes=15)
 
 
 def test_pruning_leaves_a_way_to_fill_gaps():
@@ -189,7 +214,7 @@ def find_dropped(world: World, sentence: Sentence, share: float, salt: int) -> N
 @pytest.mark.parametrize("share", [0.3, 0.7])
 def test_dropout_is_the_same_in_scores_and_updates(order: int, projective: bool, share: float):
     """The step is that of a model without the features that do not show in scores."""
-    n_clear = 0
+    checked = Checked()
     for seed in range(3):
         world, sentence = random_world(seed, 4, order=order, projective=projective, size=64)
         find_dropped(world, sentence, share, seed)
@@ -200,9 +225,8 @@ def test_dropout_is_the_same_in_scores_and_updates(order: int, projective: bool,
         for how in ({}, {"k": 3}, {"mira": False}, {"augmented": False}):
             parsing = world.parsing()
             parsing.scorer.set_dropout(share, seed)
-            step, _ = run(world, sentence, gold, parsing, **how)
-            n_clear += step.is_clear and any(step.alphas)
-    assert n_clear >= 6
+            run(world, sentence, gold, parsing, checked=checked, **how)
+    checked.expect(changes=6)
 
 
 # --- Checks ----------------------------------------------------------------------------------

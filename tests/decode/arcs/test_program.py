@@ -208,10 +208,17 @@ def test_labels_of_trees_see_one_kind_of_children(text: str):
 
 
 def test_takes_all_attributes_of_tokens():
+    """Each is read from its own column, once for all kinds of templates."""
     columns = {name: i for i, name in enumerate((*ATTRIBUTES, *TOKEN_ATTRIBUTES))}
-    for name in columns:
+    for name, column in columns.items():
         template = parse_template(f"c.{name}", roles=ROLES, attributes=[name])
-        compile_templates([template], [template], [template], [template], columns)
+        program = compile_templates([template], [template], [template], [template], columns)
+        read = {
+            role: [atoms for _, atoms in program.roles[i]] for i, role in enumerate(TOKEN_ROLES)
+        }
+        assert read == {role: [[(0, column)]] if role == "c" else [] for role in TOKEN_ROLES}
+        for kind in ("arc", "label", "tree_label", "pruner"):
+            assert program.templates[kind] == [template]
 
 
 SETS = {**PARSER_SETS, **FAST_PARSER_SETS}

@@ -49,7 +49,7 @@ def part_scores(parsing: DependencyParsing) -> dict[Part, float]:
 
 def parse_one(parsing: DependencyParsing, sentence: Sentence) -> tuple[list[int], list[int]]:
     words = make_input(parsing, sentence)
-    heads, labels, _ = parsing.parse(words, ints([0, len(sentence)]))
+    heads, labels, *_ = parsing.parse(words, ints([0, len(sentence)]))
     return heads.tolist(), labels.tolist()
 
 

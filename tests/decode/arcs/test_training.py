@@ -16,6 +16,7 @@ from .projective import reference as projective_reference
 from .reference import Sentence, compiled
 from .training_step import (
     INFINITY,
+    Checked,
     Gold,
     check_change,
     count_mistakes,
@@ -55,39 +56,51 @@ def draw_world(
 # --- MIRA ------------------------------------------------------------------------------------
 
 
-@examples(80)
-@given(
-    SEEDS, st.integers(1, 5), shapes, limits, st.booleans(), st.sampled_from([1.0, 0.25]), st.data()
-)
-def test_step_against_one_tree(seed, n, shape, limit, augmented, margin, data):
+def test_step_against_one_tree():
     """min(C, violation / |difference|^2) times the difference; without C the gold tree then wins by
     the margin."""
-    world, sentence, gold = draw_world(seed, n, shape, data)
-    settings = {"limit": limit, "augmented": augmented, "margin": margin}
-    step, parsing = run(world, sentence, gold, **settings)
-    world.take(parsing)
-    if limit == INFINITY and step.violations[0] > 0 and step.is_clear and distinct(step):
-        (won,) = margins(world, sentence, step)
-        assert won == pytest.approx(margin * step.losses[0], abs=1e-3)
+    checked = Checked()
+    margin_values = st.sampled_from([1.0, 0.25])
+
+    @examples(80)
+    @given(SEEDS, st.integers(1, 5), shapes, limits, st.booleans(), margin_values, st.data())
+    def check(seed, n, shape, limit, augmented, margin, data):
+        world, sentence, gold = draw_world(seed, n, shape, data)
+        settings = {"limit": limit, "augmented": augmented, "margin": margin}
+        step, parsing = run(world, sentence, gold, checked=checked, **settings)
+        world.take(parsing)
+        if limit == INFINITY and step.violations[0] > 0 and step.is_clear and distinct(step):
+            (won,) = margins(world, sentence, step)
+            assert won == pytest.approx(margin * step.losses[0], abs=1e-3)
+
+    check()
+    checked.expect(changes=20)
 
 
-@examples(80)
-@given(SEEDS, st.integers(2, 4), shapes, limits, st.booleans(), st.integers(2, 6), st.data())
-def test_step_against_several_trees(seed, n, shape, limit, augmented, k, data):
-    world, sentence, gold = draw_world(seed, n, shape, data)
-    step, parsing = run(world, sentence, gold, k=k, limit=limit, augmented=augmented)
-    world.take(parsing)
-    if limit == INFINITY and step.is_clear and distinct(step):
-        gains = [
-            sum(change * difference[name] for name, change in step.change().items())
-            for difference in step.differences
-        ]
-        # All margins that the multipliers meet are met by the weights.
-        for won, loss, gain, violation in zip(
-            margins(world, sentence, step), step.losses, gains, step.violations, strict=True
-        ):
-            if gain >= violation - 1e-6:
-                assert won >= loss - 1e-3
+def test_step_against_several_trees():
+    checked = Checked()
+
+    @examples(80)
+    @given(SEEDS, st.integers(2, 4), shapes, limits, st.booleans(), st.integers(2, 6), st.data())
+    def check(seed, n, shape, limit, augmented, k, data):
+        world, sentence, gold = draw_world(seed, n, shape, data)
+        how = {"k": k, "limit": limit, "augmented": augmented}
+        step, parsing = run(world, sentence, gold, checked=checked, **how)
+        world.take(parsing)
+        if limit == INFINITY and step.is_clear and distinct(step):
+            gains = [
+                sum(change * difference[name] for name, change in step.change().items())
+                for difference in step.differences
+            ]
+            # All margins that the multipliers meet are met by the weights.
+            for won, loss, gain, violation in zip(
+                margins(world, sentence, step), step.losses, gains, step.violations, strict=True
+            ):
+                if gain >= violation - 1e-6:
+                    assert won >= loss - 1e-3
+
+    check()
+    checked.expect(changes=20)
 
 
 @pytest.mark.parametrize("augmented", [True, False])
@@ -160,12 +173,19 @@ def test_search_without_labels(how: dict):
 # --- The perceptron --------------------------------------------------------------------------
 
 
-@examples(60)
-@given(SEEDS, st.integers(1, 5), shapes, st.booleans(), st.integers(1, 3), st.data())
-def test_perceptron_step(seed, n, shape, augmented, k, data):
+def test_perceptron_step():
     """The difference to the best tree, once, if that has a mistake."""
-    world, sentence, gold = draw_world(seed, n, shape, data)
-    run(world, sentence, gold, mira=False, augmented=augmented, k=k)
+    checked = Checked()
+
+    @examples(60)
+    @given(SEEDS, st.integers(1, 5), shapes, st.booleans(), st.integers(1, 3), st.data())
+    def check(seed, n, shape, augmented, k, data):
+        world, sentence, gold = draw_world(seed, n, shape, data)
+        how = {"mira": False, "augmented": augmented, "k": k}
+        run(world, sentence, gold, checked=checked, **how)
+
+    check()
+    checked.expect(changes=15)
 
 
 # --- Averages --------------------------------------------------------------------------------

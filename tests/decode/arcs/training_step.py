@@ -150,20 +150,47 @@ def learn(
     return training.learn(words, ints(gold[0]), ints(gold[1]), time, **settings)
 
 
+@dataclass
+class Checked:
+    """What `run` has checked: how many steps there were, how many of them were clear, and how many
+    of these changed weights. A test that checked too little says nothing."""
+
+    steps: int = 0
+    clear: int = 0
+    changes: int = 0
+
+    def count(self, step: Step) -> None:
+        self.steps += 1
+        self.clear += int(step.is_clear)
+        self.changes += int(step.is_clear and any(step.alphas))
+
+    def expect(self, *, changes: int) -> None:
+        """Most of the steps must have been clear, and some must have changed weights."""
+        assert self.clear > self.steps / 2, self
+        assert self.changes >= changes, self
+
+
 def run(
     world: World,
     sentence: Sentence,
     gold: Gold,
     parsing: DependencyParsing | None = None,
     *,
+    checked: Checked,
     arcs: Iterable[Arc] | None = None,
+    pruner_rate: float = 0.0,
     **settings,
 ) -> tuple[Step, DependencyParsing]:
-    """Learn from a sentence and check the change of all weights."""
+    """Learn from a sentence and check the change of all weights, if it is clear.
+
+    checked (Checked): Counts the step; the caller must look at it.
+    """
     step = expect(world, sentence, gold, arcs=arcs, **settings)
     parsing = world.parsing() if parsing is None else parsing
     before = saved(parsing)
-    n_mistakes = learn(parsing, sentence, gold, pruner_rate=0.0, **settings)
+    n_mistakes = learn(parsing, sentence, gold, pruner_rate=pruner_rate, **settings)
+    assert n_mistakes >= 0
+    checked.count(step)
     if step.is_clear:
         check_change(before, saved(parsing), step.change())
         assert n_mistakes == step.mistakes

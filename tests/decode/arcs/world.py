@@ -1,4 +1,4 @@
-"""Weights for the named features of `parsing_reference`, trees by enumeration, and the compiled
+"""Weights for the named features of `reference`, trees by enumeration, and the compiled
 parser with the same weights.
 
 The compiled code knows features by hashes. Which one stands for which name is found through its
@@ -376,6 +376,31 @@ class World:
             count * (self.weights.get(INDICES[f], 0.0) if k is None else self.label_weights[f][k])
             for (f, k), count in self.phi(sentence, heads, labels).items()
         )
+
+
+def parse_sentence(
+    parsing: DependencyParsing, sentence: Sentence, scale: float = 0.0
+) -> tuple[Heads, Labels, np.ndarray]:
+    """Heads, labels and confidences."""
+    words = make_input(parsing, sentence)
+    heads, labels, sure, _ = parsing.parse(words, ints([0, len(sentence)]), scale=scale)
+    return tuple(heads.tolist()), tuple(labels.tolist()), sure
+
+
+def reachable(parsing: DependencyParsing, sentence: Sentence) -> set[Arc]:
+    """The arcs that pruning leaves, and those that are added if they form no tree."""
+    n = len(sentence)
+    near = {(head, c) for c in range(1, n + 1) for head in (c - 1, c + 1) if 1 <= head <= n}
+    roots = {(0, c) for c in range(1, n + 1)}
+    return {*parsing.allowed(make_input(parsing, sentence)), *near, *roots}
+
+
+def random_table(seed: int, n_bits: int = 12) -> HashedWeights:
+    """A weight for every feature there may be."""
+    rng = np.random.default_rng(seed)
+    values = (rng.integers(-64, 65, 1 << n_bits) / 64).astype(np.float32)
+    indices = np.arange(1 << n_bits, dtype=np.uint32)
+    return HashedWeights.from_arrays(n_bits, indices, values, trainable=True)
 
 
 def random_sentence(rng: np.random.Generator, n: int, *, guided: bool = True) -> Sentence:

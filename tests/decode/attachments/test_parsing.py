@@ -135,6 +135,34 @@ def test_nbest(seed, n, k, width):
         parser.derivation(max(k, width) + 1)
 
 
+@pytest.mark.parametrize("width", [1, 3])
+@pytest.mark.parametrize("k", [1, 3, 6])
+@pytest.mark.parametrize("scale", [0.0, 0.3])
+@pytest.mark.parametrize("size", [64, 1])
+def test_parse_lists_what_nbest_finds(width: int, k: int, scale: float, size: int):
+    """Lists up to the width of the beam come from the search for the best tree, longer ones from a
+    wider search; the best tree and its confidences stay what they are."""
+    rng = np.random.default_rng(k)
+    world = World(k, size)
+    sentences = [random_sentence(rng, n) for n in (4, 0, 1, 6, 2, 5)]
+    parser, other = world.parser(width), world.parser(width)
+    starts = ints(np.cumsum([0, *map(len, sentences)]))
+    *answers, lists = parser.parse(make_input(parser, *sentences), starts, scale=scale, k=k)
+    *expected, none = other.parse(make_input(other, *sentences), starts, scale=scale)
+    assert none == []
+    for mine, alone in zip(answers, expected, strict=True):
+        assert mine.tolist() == alone.tolist()
+    filled = [sentence for sentence in sentences if len(sentence)]
+    for sentence, found in zip(filled, lists, strict=True):
+        for mine, alone in zip(found, other.nbest(make_input(other, sentence), k), strict=True):
+            assert mine.dtype == alone.dtype
+            assert mine.tolist() == alone.tolist()
+        states = world.search(sentence, max(k, width))[:k]
+        trees = [heads_of(state.actions, len(sentence)) for state in states]
+        assert [tuple(heads) for heads in found[0].tolist()] == trees
+        assert found[2].tolist() == [state.score for state in states]
+
+
 def is_projective_tree(heads: np.ndarray) -> bool:
     n = len(heads)
     arcs = [(min(h, c), max(h, c)) for c, h in enumerate(heads.tolist(), 1)]
@@ -155,9 +183,10 @@ def test_several_sentences_at_once(width: int):
     sentences = [random_sentence(rng, n) for n in (7, 1, 0, 30, 2, 3, 12)]
     parser = world.parser(width)
     starts = ints(np.cumsum([0, *map(len, sentences)]))
-    heads, labels, sure = parser.parse(make_input(parser, *sentences), starts)
+    heads, labels, sure, lists = parser.parse(make_input(parser, *sentences), starts)
     assert heads.dtype == labels.dtype == np.int32
     assert sure.tolist() == [1.0] * len(heads)
+    assert lists == []
     for sentence, a, b in zip(sentences, starts, starts[1:], strict=False):
         if not len(sentence):
             continue
@@ -170,14 +199,14 @@ def test_several_sentences_at_once(width: int):
 def test_nothing_to_parse():
     parser = World(0).parser(8)
     for starts in ([0], [0, 0]):
-        heads, labels, sure = parser.parse(make_input(parser), ints(starts))
-        assert len(heads) == len(labels) == len(sure) == 0
+        heads, labels, sure, lists = parser.parse(make_input(parser), ints(starts))
+        assert len(heads) == len(labels) == len(sure) == len(lists) == 0
 
 
 def test_one_word():
     parser = World(0).parser(8)
     words = make_input(parser, Sentence([0], [0], [0]))
-    heads, _, sure = parser.parse(words, ints([0, 1]), scale=1.0)
+    heads, _, sure, _ = parser.parse(words, ints([0, 1]), scale=1.0)
     assert heads.tolist() == [0]
     assert sure.tolist() == [1.0]
     assert parser.nbest(words, 5)[0].tolist() == [[0]]
@@ -192,7 +221,7 @@ def test_without_an_arc(seed, n, width):
     sentence = random_sentence(np.random.default_rng(seed), n)
     parser = world.parser(width)
     words = make_input(parser, sentence)
-    heads, _, _ = parser.parse(words, ints([0, n]))
+    heads, *_ = parser.parse(words, ints([0, n]))
     for word in range(1, n + 1):
         head = int(heads[word - 1])
         states = [State()]
@@ -213,7 +242,7 @@ def test_without_an_arc(seed, n, width):
         assert tuple(found[0].tolist()) == heads_of(states[0].actions, n)
         assert found[2] == states[0].score
         assert found[0][word - 1] != head
-    again, _, _ = parser.parse(words, ints([0, n]))
+    again, *_ = parser.parse(words, ints([0, n]))
     assert again.tolist() == heads.tolist()
 
 
@@ -225,7 +254,7 @@ def test_confidences(seed, n, width):
     world, scale = World(seed), 0.3
     sentence = random_sentence(np.random.default_rng(seed), n)
     parser = world.parser(width)
-    heads, _, sure = parser.parse(make_input(parser, sentence), ints([0, n]), scale=scale)
+    heads, _, sure, _ = parser.parse(make_input(parser, sentence), ints([0, n]), scale=scale)
     states = world.search(sentence, width)
     shares = np.exp([scale * (s.score - states[0].score) for s in states])
     shares /= shares.sum()
@@ -253,11 +282,11 @@ def test_long_sentences(width: int):
     rng = np.random.default_rng(0)
     parser = World(5, n_bits=18).parser(width)
     words = make_input(parser, random_sentence(rng, n, guided=False))
-    heads, _, sure = parser.parse(words, ints([0, n]), scale=0.5)
+    heads, _, sure, _ = parser.parse(words, ints([0, n]), scale=0.5)
     assert heads.tolist().count(0) == 1
     assert (sure > 0).all()
     assert (sure <= 1).all()
-    again, _, _ = parser.parse(words, ints([0, n]))
+    again, *_ = parser.parse(words, ints([0, n]))
     assert again.tolist() == heads.tolist()
 
 
@@ -278,7 +307,7 @@ def test_wrong_arguments():
             parser.parse(words, ints(starts))
     with pytest.raises(ValueError, match="beam"):
         world.parser(0)
-    with pytest.raises(ValueError, match="beam"):
+    with pytest.raises(ValueError, match="must be 1 or more, not 0"):
         parser.nbest(words, 0)
     with pytest.raises(ValueError, match="no word"):
         parser.without(words, 4, 0)

@@ -190,7 +190,7 @@ def test_learns_separable_trees(width: int, update: str, settings: dict):
         training.learn(words, *golds[k], time, update=update, **settings)
     for sentence, (heads, kinds) in zip(sentences, golds, strict=True):
         words = make_input(parser, sentence)
-        found, found_labels, _ = parser.parse(words, ints([0, len(sentence)]))
+        found, found_labels, *_ = parser.parse(words, ints([0, len(sentence)]))
         assert found.tolist() == heads.tolist()
         assert found_labels.tolist() == kinds.tolist()
         assert training.learn(words, heads, kinds, 401, update=update, margin=0.0) == 0

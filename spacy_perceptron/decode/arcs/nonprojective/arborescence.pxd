@@ -15,14 +15,15 @@ cdef class Arborescence:
     cdef vector[int32_t] outermost
     cdef vector[char] states
     cdef vector[int32_t] path
-    # The best arc from every word to a cycle, and what it is worth: rows of `width`, one of which
-    # is a cycle's slot.
+    # The best arc from every word to a cycle, and what it is worth, in rows of `width`. A slot is
+    # the number of a cycle's row.
     cdef int width
     cdef vector[double] row_keys
     cdef vector[int32_t] row_arcs
     cdef vector[int32_t] slots
     cdef vector[int32_t] free_slots
-    # The best arc into a component, what it was worth then, and whether it is in the tree.
+    # The best arc into a component, what it was worth when it was chosen, and whether it is in the
+    # tree.
     cdef vector[int32_t] best_arcs
     cdef vector[double] best_keys
     cdef vector[char] kept

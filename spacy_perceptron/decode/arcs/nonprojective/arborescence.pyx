@@ -1,16 +1,16 @@
 """The best tree over allowed arcs, projective or not.
 
-Chu and Liu (1965) and Edmonds (1967): every word takes its best arc; a cycle becomes one component,
-in which an arc is worth what it gains over the one it replaces; at last cycles are opened where the
-tree enters them. Found by growing a path from head to head, with the best arc from every word to a
-cycle in an array (Tarjan 1977; Gabow et al. 1986).
+Chu and Liu (1965) and Edmonds (1967): every word takes its best incoming arc. A cycle becomes one
+component, in which an arc is worth what it gains over the arc it replaces. At the end, cycles are
+opened where the tree enters them. Cycles are found by growing a path from head to head, with the
+best arc from every word to a cycle in an array (Tarjan 1977; Gabow et al. 1986).
 
-A tree has one child of the root: arcs from the root are lowered by more than scores can differ, so
-that each one less is worth more than anything else. The amount is a power of two, which leaves sums
-of scores as exact as they were.
+To leave the root one child, arcs from the root are lowered by more than scores can differ: one such
+arc less is worth more than anything else. The amount is a power of two, so sums of scores stay as
+exact as they were.
 
-Deviation: words keep their arcs as they are until they are part of a cycle.
-O(n^2) time, and O(n) memory for each cycle that is on the path at a time; memory is reused.
+Deviation: words keep their arcs as they are until they become part of a cycle.
+O(n^2) time, and O(n) memory for each cycle that is on the path at the same time; memory is reused.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
@@ -27,11 +27,12 @@ cdef enum:
 
 
 cdef class Arborescence:
-    """The arcs of one sentence at a time, with restrictions on which of them to use. Of equal arcs
-    into a word the one with the leftmost head is preferred; equal trees come in a fixed order."""
+    """The arcs of one sentence at a time, with restrictions on which of them to use. Among equal
+    arcs into a word, the one with the leftmost head is preferred; equal trees come in a fixed
+    order."""
 
     cdef void load(self, Parts parts) noexcept nogil:
-        """Take over the scores of a sentence, without restrictions."""
+        """Load the scores of a sentence, and lift all restrictions."""
         cdef int n_arcs = parts.n_arcs(), a, c
         cdef double low, high, spread = 0, step = 1
         for c in range(1, parts.n_words + 1):
@@ -59,7 +60,8 @@ cdef class Arborescence:
         self.allowed[arc] = 0
 
     cdef void fix(self, Parts parts, int arc) noexcept nogil:
-        """Always use this arc, and no other one to its word or from the root, if it leaves it."""
+        """Always use this arc: no other one into its word and, if it leaves the root, no other one
+        from there."""
         cdef int a, c = parts.children[arc], i
         for a in range(parts.incoming[c], parts.incoming[c + 1]):
             if a != arc:
@@ -116,7 +118,7 @@ cdef class Arborescence:
         return best
 
     cdef int _contract(self, Parts parts, int last) noexcept nogil:
-        """Make one component of the path from its end back to `last`.
+        """Contract the path from its end back to `last` into one component.
 
         RETURNS (int): The new component.
         """
@@ -128,14 +130,14 @@ cdef class Arborescence:
             self.path.pop_back()
             self.parent[member] = self.outermost[member] = cycle
             self._add_member(parts, member, slot)
-        # Arcs inside the cycle are no arcs into it.
+        # Arcs inside the cycle do not enter it.
         for word in range(1, self.width):
             if self._find(word) == cycle:
                 self.row_keys[<size_t>slot * self.width + word] = -INFINITY
         return cycle
 
     cdef int _new_slot(self) noexcept nogil:
-        """A row without arcs."""
+        """RETURNS (int): The slot of a row without arcs."""
         cdef int slot, head
         if self.free_slots.empty():
             slot = <int>(self.row_keys.size() / self.width)
@@ -174,7 +176,7 @@ cdef class Arborescence:
         self.free_slots.push_back(self.slots[member])
 
     cdef bint _choose(self, Parts parts) noexcept nogil:
-        """Choose an arc into every component, making components of cycles.
+        """Choose an arc into every component, contracting cycles into components.
 
         RETURNS (bint): Whether all words can be reached from the root.
         """
@@ -230,7 +232,7 @@ cdef class Arborescence:
         return score
 
     cdef int root_word(self, Parts parts) noexcept nogil:
-        """After `solve`: the root's child, or NONE if it has several or none."""
+        """After `solve`: the root's child, or NONE if the root does not have exactly one."""
         cdef int c, found = NONE
         for c in range(1, parts.n_words + 1):
             if parts.heads[self.tree[c]] == ROOT:

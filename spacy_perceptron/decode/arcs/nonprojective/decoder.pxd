@@ -1,19 +1,16 @@
 cimport cython
 from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
 
+from ..decoder cimport ArcDecoder
 from .matrix_tree cimport MatrixTree
-from ..parts cimport Parts
 from .ranked_trees cimport RankedTrees
 
 
 @cython.final
-cdef class SpanningDecoder:
+cdef class SpanningDecoder(ArcDecoder):
     cdef RankedTrees trees
     cdef MatrixTree matrix
-
-    cdef double decode_into(self, Parts parts, int32_t* heads) noexcept nogil
-    cdef int nbest_into(self, Parts parts, int k, int32_t* heads, double* scores) noexcept nogil
-    cdef double marginals_into(
-        self, Parts parts, double scale, double* probabilities
-    ) noexcept nogil
-    cdef double score_tree(self, Parts parts, const int32_t* heads) noexcept nogil
+    # Of the best tree: its arcs by child, empty if there is no tree, and the root's child.
+    cdef vector[int32_t] best
+    cdef int root_word

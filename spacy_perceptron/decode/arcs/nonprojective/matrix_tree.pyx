@@ -5,11 +5,11 @@ A tree's probability is proportional to exp(scale * score). The sum over all tre
 and Smith 2007, McDonald and Satta 2007), and the marginals are the derivatives of its logarithm.
 
 Deviation: the textbook formula inverts a matrix whose diagonal is a sum of weights, and loses all
-digits where words prefer to form a cycle. Here words are eliminated one by one as in Grassmann,
+digits where words prefer to form a cycle. Here, words are eliminated one by one as in Grassmann,
 Taksar and Heyman (1985), which never subtracts weights: eliminating v turns every path u -> v -> w
-into weight of u -> w. The word left at last is one that can head all others (the root's child in
-the best tree). Derivatives are then carried back step by step. Weights are kept as logarithms, so
-scores may be of any size. O(n^3) time, O(n^2) memory, reused.
+into weight of u -> w. The last word left is one that can head all others (the root's child in the
+best tree). Derivatives are then carried back step by step. Weights are kept as logarithms, so
+scores may be of any size. O(n^3) time, O(n^2) memory, which is reused.
 """
 from libc.math cimport INFINITY, exp, log, log1p
 from libc.stdint cimport int32_t
@@ -73,9 +73,9 @@ cdef class MatrixTree:
 
     cdef double _load(self, Parts parts, double scale, int root_word) noexcept nogil:
         """Put the words in order, the given one last, and read the weights. Those of a word's heads
-        are divided by the largest one, which changes no probability and keeps logarithms small.
+        are divided by the largest of them, which changes no probability and keeps logarithms small.
 
-        RETURNS (double): The logarithm of all that weights are divided by.
+        RETURNS (double): The logarithm of the product of all divisors.
         """
         cdef int n = parts.n_words, word, a
         cdef double top, divided = 0
@@ -101,7 +101,7 @@ cdef class MatrixTree:
         return divided
 
     cdef void _eliminate(self, int word) noexcept nogil:
-        """Hand over a word's children to its heads among the words after it."""
+        """Hand a word's children over to its heads among the words after it."""
         cdef const double* heads = &self.logs[<size_t>word * self.width]
         cdef double* row
         cdef double top = -INFINITY, total = 0, handed
@@ -144,6 +144,6 @@ cdef class MatrixTree:
                 shares[word] = shares[word] + share
                 own[head] = own[head] + share
                 rest -= share
-        # Each child of the word uses up one choice of its head; the root only gets what was shared.
+        # Each child of the word uses up one choice of its head; the root gets only what was shared.
         for head in range(word + 1, self.n_words):
             own[head] = max(0.0, own[head] + rest * exp(heads[head] - self.totals[word]))

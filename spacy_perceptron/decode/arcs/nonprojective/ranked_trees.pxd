@@ -5,15 +5,15 @@ from .arborescence cimport Arborescence
 from ..parts cimport Parts
 
 
-# A restriction on top of earlier ones: an arc that all trees have, or none.
+# A restriction in addition to earlier ones: all trees have an arc, or no tree has it.
 cdef struct Restriction:
     int32_t arc
     bint is_banned
     int32_t earlier
 
 
-# A set of trees, none of them found yet. What remains of the set it was taken from has a tree that
-# was found already, or there is no such rest (-1).
+# A set of trees, none of them found yet, and a bound of their scores. The rest of the set it was
+# taken from contains a tree already found; -1 if there is no rest.
 cdef struct Region:
     double bound
     int32_t restriction
@@ -28,7 +28,7 @@ cdef class RankedTrees(Arborescence):
     cdef vector[int32_t] order
     cdef vector[Restriction] restrictions
     cdef vector[Region] regions
-    # By word: its children as a list, and the pre-order interval of the words below it.
+    # By word: its children as a linked list, and the pre-order interval of the words below it.
     cdef vector[int32_t] first_child
     cdef vector[int32_t] next_child
     cdef vector[int32_t] enter

@@ -1,12 +1,12 @@
 """The k best trees over allowed arcs, projective or not, with one child of the root.
 
 Camerini, Fratta and Maffioli (1980); see Zmigrod, Vieira and Cotterell (2021) for dependency trees.
-A set of trees is given by arcs that must or must not be used. The next best tree of a set exchanges
-the best arc into one component for another; the set is split on the arc that this tree lacks, and
-of all such parts the best one comes next.
+A set of trees is defined by arcs that must or must not be used. The next best tree of a set
+exchanges the best arc into one component for another. The set is split on the arc that this tree
+lacks, and the best of all parts comes next.
 
-Deviations: first of all, trees are divided by the root's child: once all words are one cycle, the
-best score for each child is known. And where trees have equal scores, solving the rest of a set may
+Deviations: at first, trees are divided by the root's child, since the best score for each child is
+known once all words are one cycle. And where trees have equal scores, solving the rest of a set may
 give another tree than the one already found in it; then the set is split between the two, so that
 no tree is lost or comes twice.
 
@@ -29,7 +29,7 @@ cdef class RankedTrees(Arborescence):
         """Find the best trees.
 
         k (int): How many.
-        RETURNS (int): How many there are.
+        RETURNS (int): The number found, less than k if there are fewer.
         """
         cdef Region region
         cdef double score
@@ -55,8 +55,8 @@ cdef class RankedTrees(Arborescence):
         return <int>self.scores.size()
 
     cdef void _divide_by_root(self, Parts parts, double score) noexcept nogil:
-        """Make one region of all trees with the same child of the root, and split that of the best
-        tree, which was just found."""
+        """Make a region for each child of the root, and split that of the best tree, which was just
+        found."""
         cdef int root_word = self.root_word(parts), i, a, restriction, own = NONE
         cdef double bound
         for i in range(parts.outgoing[2 * ROOT + RIGHT], parts.outgoing[2 * ROOT + RIGHT + 1]):
@@ -70,7 +70,7 @@ cdef class RankedTrees(Arborescence):
         self._split_rest(parts, own, 0)
 
     cdef double _score_with_root_arc(self, Parts parts, double score, int arc) noexcept nogil:
-        """The best lowered score with another child of the root, minus infinity if there is none.
+        """The best lowered score with another child of the root, minus infinity without a tree.
 
         score (double): That of the best tree, just found without restrictions.
         arc (int): An arc from the root.
@@ -95,7 +95,7 @@ cdef class RankedTrees(Arborescence):
         self.scores.push_back(score)
 
     cdef void _rank(self) noexcept nogil:
-        """Order the trees by score; they were found in this order, but for rounding."""
+        """Order the trees by score; they were found in this order, except for rounding."""
         cdef int i, at
         self.order.clear()
         for i in range(<int>self.scores.size()):
@@ -113,7 +113,7 @@ cdef class RankedTrees(Arborescence):
         return <int>self.restrictions.size() - 1
 
     cdef Region _pop_region(self) noexcept nogil:
-        """Take the region with the best tree, of equal ones the oldest."""
+        """Take the region with the best tree; among equal ones, the oldest."""
         cdef int i, best = 0
         cdef Region region
         for i in range(1, <int>self.regions.size()):
@@ -126,7 +126,7 @@ cdef class RankedTrees(Arborescence):
     cdef double _solve_region(self, Parts parts, int restriction) noexcept nogil:
         """Find the best tree of a set.
 
-        restriction (int): The last one of those that define the set.
+        restriction (int): The last of those that define the set.
         RETURNS (double): Its lowered score.
         """
         cdef Restriction item
@@ -154,8 +154,8 @@ cdef class RankedTrees(Arborescence):
             self.regions.push_back(Region(score - loss, without, rest, found))
 
     cdef void _split_rest(self, Parts parts, int restriction, int found) noexcept nogil:
-        """Split a set whose best tree was found before. Other trees with the same score, if they
-        come up instead, get sets of their own.
+        """Split a set whose best tree was found before. Other trees with the same score that come
+        up instead get sets of their own.
 
         found (int): The number of its best tree.
         """
@@ -209,7 +209,7 @@ cdef class RankedTrees(Arborescence):
         return drop
 
     cdef void _number_words(self, Parts parts) noexcept nogil:
-        """Number the words of the tree in pre-order: w and those below it have the numbers
+        """Number the words of the tree in pre-order: w and the words below it have the numbers
         enter[w] .. leave[w] - 1."""
         cdef int n_words = parts.n_words, word, head, count = 0
         self.first_child.assign(n_words + 1, NONE)

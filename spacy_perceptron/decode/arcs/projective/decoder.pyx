@@ -1,97 +1,78 @@
-"""Exact projective parsing over the allowed arcs of a sentence: the best tree, the k best trees and
-the probability of each arc.
+"""Exact projective parsing over the allowed arcs of a sentence.
 
-One forest per sentence serves all three. First order: Eisner (1996), see `eisner`; siblings and
-grandparents: Koo & Collins (2010), see `grand_sibling`. The root has one child in every tree.
-Scores must be finite.
+One forest per sentence serves for the best tree, the k best trees and the probability of each arc;
+its items are arcs. First order: Eisner (1996), see `eisner`; siblings and grandparents: Koo &
+Collins (2010), see `grand_sibling`.
 """
-import numpy as np
-
 cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from ....errors import Errors
-
-from .eisner cimport FirstOrder
 from ...search.forest cimport Forest
-from .grand_sibling cimport SecondOrder
 from ...search.kbest cimport KBest
 from ...search.marginals cimport Marginals
+from ..decoder cimport ArcDecoder
 from ..parts cimport LEFT, RIGHT, Parts
+from .eisner cimport FirstOrder
+from .grand_sibling cimport SecondOrder
 
 
 @cython.final
-cdef class ProjectiveDecoder:
-    """The decoder. Scratch memory is kept between sentences.
+cdef class ProjectiveDecoder(ArcDecoder):
+    """Finds trees without crossing arcs.
 
     order (int): 1 for scores of arcs alone, more for all parts.
     """
 
     def __init__(self, int order):
-        if order < 1:
-            raise ValueError(Errors.DECODE_ORDER.format(value=order))
-        self.order = order
+        super().__init__(order)
         self.forest = Forest()
-        self.first_order = FirstOrder()
-        self.second_order = SecondOrder()
+        self.chart = FirstOrder() if order == 1 else SecondOrder()
         self.kbest = KBest()
         self.inside_outside = Marginals()
 
-    cdef double build(self, Parts parts) noexcept nogil:
-        """Make the forest of a sentence and find its best tree.
-
-        RETURNS (double): The score, minus infinity if there is no tree.
-        """
-        if self.order == 1:
-            self.first_order.build(parts, self.forest)
-        else:
-            self.second_order.build(parts, self.forest)
+    cdef double solve(self, Parts parts) noexcept nogil:
+        self.chart.build(parts, self.forest)
         return self.forest.best()
 
-    cdef double decode_into(self, Parts parts, int32_t* heads) noexcept nogil:
-        """Find the best tree; the forest stays for `marginals` and `nbest`.
-
-        heads (int32_t*): Gets the head of every word, or -1 if there is no tree.
-        RETURNS (double): The score, minus infinity if there is no tree.
-        """
-        cdef double score = self.build(parts)
-        cdef int i
-        if score == -INFINITY:
-            for i in range(parts.n_words):
-                heads[i] = -1
-        else:
-            self.forest.best_heads(&parts.heads[0], &parts.children[0], heads)
-        return score
+    cdef void read_heads(self, Parts parts, int32_t* heads) noexcept nogil:
+        self.forest.best_items(self.items)
+        self._read_items(parts, heads)
 
     cdef int nbest_into(self, Parts parts, int k, int32_t* heads, double* scores) noexcept nogil:
-        """Find the k best trees of the sentence decoded last.
-
-        parts (Parts): Its parts.
-        heads (int32_t*): Gets the heads of the trees, one after another; room for k.
-        scores (double*): Gets their scores; room for k.
-        RETURNS (int): How many there are, at most k.
-        """
         cdef int n = self.kbest.find(self.forest, k), i
         for i in range(n):
             scores[i] = self.kbest.score(self.forest, self.forest.goal(), i)
-        if n > 0:
-            self.kbest.trees(
-                self.forest, n, &parts.heads[0], &parts.children[0], parts.n_words, heads
-            )
+            self.kbest.items(self.forest, i, self.items)
+            self._read_items(parts, heads)
+            heads += parts.n_words
         return n
+
+    cdef void _read_items(self, Parts parts, int32_t* heads) noexcept nogil:
+        """Turn the arcs of a derivation into the head of every word."""
+        cdef const int32_t* items = self.items.data()
+        cdef int i, n = <int>self.items.size()
+        for i in range(n):
+            heads[parts.children[items[i]] - 1] = parts.heads[items[i]]
 
     cdef double marginals_into(
         self, Parts parts, double scale, double* probabilities
     ) noexcept nogil:
-        """Find the probability of every arc of the sentence decoded last.
-
-        parts (Parts): Its parts.
-        scale (double): What scores are multiplied by, the inverse of a temperature.
-        probabilities (double*): Gets the probabilities, all 0 if there is no tree.
-        RETURNS (double): The logarithm of the sum over all trees, minus infinity if there is none.
-        """
         return self.inside_outside.find(self.forest, scale, probabilities, parts.n_arcs())
+
+    cdef double log_sum(self, Parts parts, double scale) noexcept nogil:
+        return self.inside_outside.log_z(self.forest, scale)
+
+    cdef bint is_tree(self, const int32_t* heads, int n_words) noexcept nogil:
+        """Whether heads form a tree without crossing arcs and with one child of the root."""
+        cdef int i, j
+        if not ArcDecoder.is_tree(self, heads, n_words):
+            return False
+        for i in range(n_words):
+            for j in range(i):
+                if _cross(heads[i], i + 1, heads[j], j + 1):
+                    return False
+        return True
 
     # --- Score of a given tree -------------------------------------------------------------
 
@@ -99,18 +80,10 @@ cdef class ProjectiveDecoder:
         """Sum the scores of a tree's parts.
 
         heads (int32_t*): The head of every word.
-        RETURNS (double): The sum, minus infinity if there is an arc that is not allowed.
+        RETURNS (double): The sum, minus infinity if an arc is not allowed.
         """
-        cdef int c, arc
-        cdef double score = 0
-        self.tree.assign(parts.n_words + 1, -1)
-        for c in range(1, parts.n_words + 1):
-            arc = parts.find(heads[c - 1], c)
-            if arc < 0:
-                return -INFINITY
-            self.tree[c] = arc
-            score += parts.arc[arc]
-        if self.order > 1:
+        cdef double score = ArcDecoder.score_tree(self, parts, heads)
+        if self.order > 1 and score != -INFINITY:
             score += self._second_order_score(parts)
         return score
 
@@ -144,89 +117,8 @@ cdef class ProjectiveDecoder:
             score += parts.grand_sibling[parts.grand_sibling_id(self.tree[h], before, arc)]
         return score
 
-    # --- From Python -----------------------------------------------------------------------
 
-    cdef int _check(self, Parts parts) except -1:
-        """Refuse parts without the scores this order needs."""
-        if self.order > 1 and parts.first.size() != parts.heads.size():
-            raise ValueError(Errors.DECODE_PARTS_ORDER.format(order=self.order))
-        return 0
-
-    def decode(self, Parts parts not None):
-        """Find the best tree.
-
-        parts (Parts): Allowed arcs and scores.
-        RETURNS (tuple[ndarray, float]): The head of every word (words are numbered from 1, the root
-            is 0) and the score. If there is no tree, all heads are -1 and the score is minus
-            infinity; a sentence without words has no tree.
-        """
-        self._check(parts)
-        heads = np.empty(parts.n_words, dtype=np.int32)
-        cdef int32_t[::1] view = heads
-        cdef int32_t* into = &view[0] if parts.n_words else NULL
-        cdef double score
-        with nogil:
-            score = self.decode_into(parts, into)
-        return heads, score
-
-    def nbest(self, Parts parts not None, int k):
-        """Find the k best trees.
-
-        parts (Parts): Allowed arcs and scores.
-        k (int): How many.
-        RETURNS (tuple[ndarray, ndarray]): The heads, a row per tree, and the scores, best first;
-            fewer than k if there are fewer.
-        """
-        self._check(parts)
-        if k < 1:
-            raise ValueError(Errors.NBEST_K.format(value=k))
-        heads = np.empty((k, parts.n_words), dtype=np.int32)
-        scores = np.empty(k, dtype=np.float64)
-        cdef int32_t[:, ::1] heads_view = heads
-        cdef double[::1] scores_view = scores
-        cdef int n = 0
-        with nogil:
-            if self.build(parts) != -INFINITY:
-                n = self.nbest_into(parts, k, &heads_view[0, 0], &scores_view[0])
-        return heads[:n], scores[:n]
-
-    def marginals(self, Parts parts not None, double scale=1.0):
-        """Find the probability of every arc if a tree's is proportional to exp(scale * score).
-
-        parts (Parts): Allowed arcs and scores.
-        scale (float): What scores are multiplied by, the inverse of a temperature.
-        RETURNS (ndarray): Probabilities by arc id, all 0 if there is no tree.
-        """
-        self._check(parts)
-        probabilities = np.zeros(parts.n_arcs(), dtype=np.float64)
-        cdef double[::1] view = probabilities
-        cdef double* into = &view[0] if parts.n_arcs() else NULL
-        with nogil:
-            self.build(parts)
-            self.marginals_into(parts, scale, into)
-        return probabilities
-
-    def log_z(self, Parts parts not None, double scale=1.0):
-        """Sum exp(scale * score) over all trees.
-
-        parts (Parts): Allowed arcs and scores.
-        scale (float): What scores are multiplied by, the inverse of a temperature.
-        RETURNS (float): The logarithm of the sum, minus infinity if there is no tree.
-        """
-        self._check(parts)
-        with nogil:
-            self.build(parts)
-        return self.inside_outside.log_z(self.forest, scale)
-
-    def tree_score(self, Parts parts not None, heads):
-        """Sum the scores of a given tree's parts.
-
-        parts (Parts): Allowed arcs and scores.
-        heads (array): The head of every word.
-        RETURNS (float): The score, minus infinity if an arc is not allowed.
-        """
-        self._check(parts)
-        cdef const int32_t[::1] view = np.ascontiguousarray(heads, dtype=np.int32)
-        if view.shape[0] != parts.n_words:
-            raise ValueError(Errors.DECODE_HEADS.format(n=view.shape[0], n_words=parts.n_words))
-        return self.score_tree(parts, &view[0] if parts.n_words else NULL)
+cdef bint _cross(int head, int child, int other_head, int other_child) noexcept nogil:
+    cdef int low = min(head, child), high = max(head, child)
+    cdef int other_low = min(other_head, other_child), other_high = max(other_head, other_child)
+    return low < other_low < high < other_high or other_low < low < other_high < high

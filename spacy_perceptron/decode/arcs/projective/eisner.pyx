@@ -1,9 +1,9 @@
 """All projective trees over the allowed arcs, for scores of single arcs (Eisner 1996).
 
 A *complete* span is a word with all its descendants to one side, up to a boundary (boundary b lies
-before word b); an *incomplete* one reaches from a head to one of its children, with what lies
-between them. Deviations: the root is in no span, so that it has one child in every tree; spans that
-cannot be made of allowed arcs are never built; the two arcs between the same words share what lies
+before word b); an *incomplete* one reaches from a head to one of its children, with everything
+between them. Deviations: no span contains the root, so it has one child in every tree; spans that
+cannot be built from allowed arcs are left out; the two arcs between the same words share what lies
 between them.
 
 O(n^3) edges with all arcs allowed, O(n^2) with a bounded number of heads a word.
@@ -11,51 +11,29 @@ O(n^3) edges with all arcs allowed, O(n^2) with a bounded number of heads a word
 cimport cython
 from libc.stdint cimport int32_t
 
-from .cells cimport (
-    LEFT_ARC,
-    LEFT_HALF,
-    RIGHT_ARC,
-    RIGHT_HALF,
-    add_goal,
-    flag_arcs,
-    flag_left,
-)
 from ...search.forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
 from ..parts cimport LEFT, RIGHT, Parts
+from .chart cimport LEFT_ARC, LEFT_HALF, RIGHT_ARC, RIGHT_HALF, Chart, flag_arcs, flag_left
 
 
 @cython.final
-cdef class FirstOrder:
-    """Builds the forest. Scratch memory is kept between sentences."""
+cdef class FirstOrder(Chart):
+    """Builds the forest. It looks at the scores of arcs alone."""
 
-    cdef void build(self, Parts parts, Forest forest) noexcept nogil:
-        """Fill the forest. It has no nodes if there is no tree.
-
-        parts (Parts): Allowed arcs with their scores.
-        forest (Forest): Gets the nodes.
-        """
-        cdef int j
-        forest.start()
-        self._start(parts)
-        for j in range(2, parts.n_words + 1):
-            self._add_cells(parts, forest, j)
-        if add_goal(parts, forest, self.complete.data(), self.width, False) == IMPOSSIBLE:
-            forest.start()
-
-    cdef void _start(self, Parts parts) noexcept nogil:
+    cdef void start(self, Parts parts, Forest forest) noexcept nogil:
         """Make the halves without children."""
         cdef int n = parts.n_words, h
-        self.width = n + 2
+        Chart.start(self, parts, forest)
         self.complete.assign((n + 1) * self.width, IMPOSSIBLE)
         self.incomplete.assign(parts.n_arcs(), IMPOSSIBLE)
-        self.flags.assign(n + 1, 0)
-        self.reach.resize(n + 1)
         for h in range(1, n + 1):
             self.complete[h * self.width + h] = EMPTY
             self.complete[h * self.width + h + 1] = EMPTY
-            self.reach[h] = h
 
-    cdef void _add_cells(self, Parts parts, Forest forest, int j) noexcept nogil:
+    cdef const int32_t* halves(self, Parts parts, int arc) noexcept nogil:
+        return &self.complete[parts.children[arc] * self.width]
+
+    cdef void add_cells(self, Parts parts, Forest forest, int j) noexcept nogil:
         """Add all spans that end with j. Those within them come first, as i falls."""
         cdef int right_arc = flag_arcs(parts, j, &self.flags[0])
         cdef int left_at = parts.outgoing[2 * j + LEFT], i, right, left
@@ -80,7 +58,7 @@ cdef class FirstOrder:
     cdef void _add_arcs(
         self, Parts parts, Forest forest, int i, int j, int right, int left
     ) noexcept nogil:
-        """Add the incomplete spans of the arcs from i to j and from j to i, -1 if not allowed."""
+        """Add the incomplete spans of the arcs from i to j and from j to i; -1 for no arc."""
         cdef int node
         if right >= 0 and left >= 0:
             node = self._add_splits(forest, i, j, 0, -1)
@@ -103,7 +81,7 @@ cdef class FirstOrder:
         cdef const int32_t* first = &self.complete[i * self.width]
         cdef const int32_t* second = &self.complete[j * self.width]
         cdef Edge* edge = new_edges(forest, j - i)
-        # Without branches: what is impossible is overwritten.
+        # Without branches: an impossible edge is overwritten by the next one.
         for b in range(i + 1, j + 1):
             set_edge(edge, first[b], second[b], score, arc)
             edge += (first[b] != IMPOSSIBLE) & (second[b] != IMPOSSIBLE)
@@ -116,9 +94,9 @@ cdef class FirstOrder:
         return add_node(forest, edge + 1)
 
     cdef bint _add_half(self, Parts parts, Forest forest, int h, int side, int end) noexcept nogil:
-        """Add the complete span of h up to boundary `end`, by its last child on that side.
+        """Add the complete span of h up to boundary `end`, with an edge for each last child.
 
-        RETURNS (bint): Whether there is one.
+        RETURNS (bint): Whether there is such a span.
         """
         cdef int first = parts.outgoing[2 * h + side], end_at = parts.outgoing[2 * h + side + 1]
         cdef int at, a, child, inner, outer

@@ -1,62 +1,37 @@
 """All projective trees over the allowed arcs, for scores of arcs with their grandparents and
 neighbouring siblings: Model 1 of Koo & Collins (2010), "Efficient third-order dependency parsers".
 
-Every span of a head h is one under a given arc g -> h, and g lies outside it. A *complete* span is
-the half of h up to a boundary (boundary b lies before word b); an *incomplete* one reaches from h
-to one of its children; a *sibling* span reaches between two neighbouring children of h. Deviations:
-the root is in no span, so that it has one child in every tree; spans that cannot be made of
-allowed arcs are never built; first, last and missing children have scores of their own.
+Every span of a head h belongs to one arc g -> h, where g lies outside the span. A *complete* span
+is the half of h up to a boundary (boundary b lies before word b); an *incomplete* one reaches from
+h to one of its children; a *sibling* span lies between two neighbouring children of h. Deviations:
+no span contains the root, so it has one child in every tree; spans that cannot be built from
+allowed arcs are left out; first, last and missing children have scores of their own.
 
 O(n^4) edges with all arcs allowed, O(n^2) with a bounded number of heads a word.
 """
 cimport cython
 from libc.stdint cimport int32_t
 
-from .cells cimport (
-    LEFT_ARC,
-    LEFT_HALF,
-    RIGHT_ARC,
-    RIGHT_HALF,
-    add_goal,
-    flag_arcs,
-    flag_left,
-)
 from ...search.forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
 from ..parts cimport LEFT, RIGHT, Parts
+from .chart cimport LEFT_ARC, LEFT_HALF, RIGHT_ARC, RIGHT_HALF, Chart, flag_arcs, flag_left
 
 
 @cython.final
-cdef class SecondOrder:
-    """Builds the forest. Scratch memory is kept between sentences."""
+cdef class SecondOrder(Chart):
+    """Builds the forest. It looks at the scores of all parts, which must be of order 2 or more."""
 
-    cdef void build(self, Parts parts, Forest forest) noexcept nogil:
-        """Fill the forest. It has no nodes if there is no tree.
-
-        parts (Parts): Allowed arcs with the scores of all parts, of order 2 or more.
-        forest (Forest): Gets the nodes.
-        """
-        cdef int j
-        forest.start()
-        self._start(parts, forest)
-        for j in range(2, parts.n_words + 1):
-            self._add_cells(parts, forest, j)
-        if add_goal(parts, forest, self.complete.data(), self.width, True) == IMPOSSIBLE:
-            forest.start()
-
-    cdef void _start(self, Parts parts, Forest forest) noexcept nogil:
+    cdef void start(self, Parts parts, Forest forest) noexcept nogil:
         """Make the halves without children."""
         cdef int n = parts.n_words, a, c, side, node
         cdef Edge* edge
-        self.width = n + 2
+        Chart.start(self, parts, forest)
         self.complete.assign(parts.n_arcs() * self.width, IMPOSSIBLE)
         self.incomplete.assign(parts.grand.size(), IMPOSSIBLE)
         self.started.assign(parts.n_arcs(), False)
-        self.flags.assign(n + 1, 0)
-        self.reach.resize(n + 1)
         self.siblings.resize(n + 1)
         self.lasts.resize(n + 1)
         for c in range(1, n + 1):
-            self.reach[c] = c
             for side in range(2):
                 edge = new_edges(forest, 1)
                 set_edge(edge, EMPTY, EMPTY, parts.childless[2 * c + side], -1)
@@ -64,7 +39,10 @@ cdef class SecondOrder:
                 for a in range(parts.incoming[c], parts.incoming[c + 1]):
                     self.complete[a * self.width + c + side] = node
 
-    cdef void _add_cells(self, Parts parts, Forest forest, int j) noexcept nogil:
+    cdef const int32_t* halves(self, Parts parts, int arc) noexcept nogil:
+        return &self.complete[arc * self.width]
+
+    cdef void add_cells(self, Parts parts, Forest forest, int j) noexcept nogil:
         """Add all spans that end with j. Those within them come first, as i falls."""
         cdef int right_arc = flag_arcs(parts, j, &self.flags[0])
         cdef int left_at = parts.outgoing[2 * j + LEFT], i, arc
@@ -122,9 +100,9 @@ cdef class SecondOrder:
                 self.started[arc] = True
 
     cdef int _add_siblings(self, Parts parts, Forest forest, int arc, int side) noexcept nogil:
-        """Add the spans between the child of an arc and possible siblings before it.
+        """Add the spans between the child of an arc and its possible siblings nearer to the head.
 
-        RETURNS (int): How many siblings there are.
+        RETURNS (int): The number of siblings.
         """
         cdef int h = parts.heads[arc], m = parts.children[arc], t, s, b, inner, node
         cdef int n_uppers = parts.incoming[h + 1] - parts.incoming[h], n = 0
@@ -155,8 +133,8 @@ cdef class SecondOrder:
         return n
 
     cdef void _add_half(self, Parts parts, Forest forest, int h, int side, int end) noexcept nogil:
-        """Add the complete spans of h up to boundary `end`, by the last child on that side, one per
-        upper arc."""
+        """Add the complete spans of h up to boundary `end`, one per upper arc, each with an edge
+        per last child on that side."""
         cdef int n_lasts = self._find_lasts(parts, h, side, end), t, u, g, node
         cdef int uppers = parts.incoming[h]
         cdef const Last* lasts = &self.lasts[0]
@@ -184,7 +162,7 @@ cdef class SecondOrder:
     cdef int _find_lasts(self, Parts parts, int h, int side, int end) noexcept nogil:
         """Find the children of h that reach boundary `end`.
 
-        RETURNS (int): How many there are.
+        RETURNS (int): Their number.
         """
         cdef int at, a, child, outer, n = 0
         for at in range(parts.outgoing[2 * h + side], parts.outgoing[2 * h + side + 1]):
