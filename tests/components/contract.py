@@ -15,8 +15,8 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
-from spacy_perceptron.corpus.sample import load_sample
 
+from ..sample import load_sample
 from . import word_tagger
 
 NAME = "pipe"
@@ -70,8 +70,9 @@ class Contract:
         return self.base is None
 
     def blank(self, **settings: Any) -> Language:
-        """RETURNS (Language): An English pipeline with the component, not initialized."""
-        nlp = spacy.blank("en")
+        """RETURNS (Language): A pipeline with the component, not initialized."""
+        # English would bring a thousand tokenizer exceptions, and take four times as long.
+        nlp = spacy.blank("xx")
         if self.base is not None:
             nlp.add_pipe(self.base, name=BASE)
         nlp.add_pipe(self.factory, name=NAME, config={**self.config, **settings})
@@ -100,7 +101,7 @@ class Contract:
         what is preset and what its base says.
         """
         attributes = [PRESETS[name] for name in self.preset]
-        references = load_sample(nlp.vocab, split)[:limit]
+        references = load_sample(nlp.vocab, split, limit)
         return [Example(self.prepare(nlp, copy_tokens(doc, attributes)), doc) for doc in references]
 
     def prepare(self, nlp: Language, doc: Doc) -> Doc:

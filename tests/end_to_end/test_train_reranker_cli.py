@@ -15,7 +15,7 @@ from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
 
 from ..real_data import REPOSITORY
-from .test_train_cli import as_saved, read_files, run
+from .commands import as_saved, read_files, run
 
 NAME = "reranker"
 # Config -> the base, rounds of jackknifing, options of a small and quick training.

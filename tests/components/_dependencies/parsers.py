@@ -93,7 +93,8 @@ class Parser:
         RETURNS (Language): The pipeline.
         """
         found = {"templates": templates((*self.arcs, *extra)), **self.config, **settings}
-        nlp = spacy.blank("en")
+        # English would bring a thousand tokenizer exceptions, and take four times as long.
+        nlp = spacy.blank("xx")
         nlp.add_pipe(self.factory, name=NAME, config={"model": self.model, **found})
         return nlp
 

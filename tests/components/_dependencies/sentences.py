@@ -10,7 +10,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_perceptron.corpus.reader import copy_tokens
-from spacy_perceptron.corpus.sample import load_sample
+
+from ...sample import load_sample
 
 # A head and a label for every token; heads are indices in the doc.
 Arcs = list[tuple[int, str]]
@@ -148,7 +149,7 @@ def spaced(docs: list[Doc]) -> tuple[Doc, list[tuple[bool, bool]], list[bool]]:
 
 def read(nlp: Language, split: str = "dev", limit: int | None = None) -> list[Example]:
     """RETURNS (list[Example]): Examples from the sample treebank with tags and boundaries."""
-    docs = load_sample(nlp.vocab, split)[:limit]
+    docs = load_sample(nlp.vocab, split, limit)
     return [Example(copy_tokens(doc, [TAG]), doc) for doc in docs]
 
 
