@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -168,6 +169,35 @@ class LabelledPipe(StructuredPipe):
     @calibration.setter
     def calibration(self, value: Calibration) -> None:
         self._set_cfg("calibration", value.to_dict())
+
+    def _rank(self, doc: Doc, words: Any, lists: Sequence[Any], k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence of a doc.
+
+        doc (Doc): The doc.
+        words (Any): Its words, as the component reads them.
+        lists (Sequence): What the search has found for each sentence.
+        k (int): How many.
+        """
+        raise NotImplementedError
+
+    def _make_answers(
+        self, docs: Sequence[Doc], words: Any, lists: Sequence[Any]
+    ) -> list[list[SentenceAnswers]]:
+        """The answers to keep with each doc; nothing if none are kept.
+
+        docs (Sequence[Doc]): The docs.
+        words (Any): The words of all docs, as the component reads them.
+        lists (Sequence): What the search has found for each sentence of all docs.
+        """
+        if not self.n_stored:
+            return [[] for _ in docs]
+        answers = []
+        start = 0
+        for doc, own in zip(docs, words.split([len(doc) for doc in docs]), strict=True):
+            end = start + own.n_sentences
+            answers.append(self._rank(doc, own, lists[start:end], self.n_stored))
+            start = end
+        return answers
 
     def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
         return join_answers(sentences, k, temperature=self.calibration.temperature)

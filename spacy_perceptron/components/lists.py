@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from spacy.tokens import Doc
 
 from ..answers.candidate import Annotation
 from ..answers.sentences import SentenceAnswers, cut_answers
+from ..errors import Errors
 from .words import Words
 
 
@@ -35,3 +37,19 @@ def rank_answers(
     # A doc without words has one answer: what whitespace gets.
     scores = [scores.tolist() for _, scores in found] or [[0.0]]
     return cut_answers(words.sentence_bounds(), scores, annotations, k=k)
+
+
+def check_place(doc: Doc, i: int, words: Words) -> int:
+    """Refuse to explain what is not a word.
+
+    doc (Doc): The doc.
+    i (int): Index of a token; negative ones count from the end.
+    words (Words): The words of the doc.
+    RETURNS (int): The index, not negative.
+    """
+    if not -len(doc) <= i < len(doc):
+        raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
+    i %= len(doc)
+    if not words.is_word[i]:
+        raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
+    return i

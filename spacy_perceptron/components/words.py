@@ -28,6 +28,11 @@ class Words:
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
 
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return len(self.starts) - 1
+
     def places(self) -> np.ndarray:
         """RETURNS (np.ndarray): Number of words before each token, then the number of all words."""
         return np.concatenate([[0], np.cumsum(self.is_word)])

@@ -44,3 +44,21 @@ class TreeDecoder(Protocol):
         head (int): The head it must not have.
         RETURNS (tuple): Heads, label numbers and score; None if there is no such tree.
         """
+
+
+def is_right(
+    parsing: TreeDecoder, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
+) -> bool:
+    """Whether a sentence is parsed as it should be, as far as that is known.
+
+    parsing (TreeDecoder): The decoder.
+    words (ParsingInput): The sentence.
+    heads (np.ndarray): Gold heads, -1 for unknown.
+    labels (np.ndarray): Gold label numbers, -1 for unknown.
+    RETURNS (bool): Whether all that is known is right.
+    """
+    starts = np.array([0, len(heads)], dtype=np.int32)
+    found_heads, found_labels, *_ = parsing.parse(words, starts)
+    is_right = (heads < 0) | (found_heads == heads)
+    is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
+    return bool((is_right & is_labelled).all())

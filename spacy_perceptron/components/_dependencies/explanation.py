@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.tokens import Token
+from spacy.tokens import Doc, Token
 
 from ...answers.explanation import ROOT_NAME, FeatureWeight
 from ...decode.arcs.input import ParsingInput
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
 from ...trees.coarse_tags import token_tag
-from .reader import SURE_BINS, guide_confidences, sure_bins
+from .reader import SURE_BINS, ParseWords, guide_confidences, sure_bins
 
 # Names of the places before the first child of a head and after the last one.
 FIRST, LAST = "<first>", "<last>"
@@ -32,6 +32,26 @@ class ExplainedSentence:
     words: ParsingInput
     tokens: list[Token]
     guides: np.ndarray | None
+
+
+def find_word(
+    doc: Doc, i: int, words: ParseWords, make_input: Callable[[ParseWords], ParsingInput]
+) -> tuple[ExplainedSentence, int]:
+    """The sentence of a word.
+
+    doc (Doc): The doc.
+    i (int): Index of the word's token.
+    words (ParseWords): The words of the doc.
+    make_input (Callable): Gives the words of a sentence as decoders take them.
+    RETURNS (tuple): The sentence, and the number of the word there, from 1 on.
+    """
+    index = int(words.words.places()[i])
+    number = int(np.searchsorted(words.words.starts, index, side="right")) - 1
+    sentence = list(words.sentences())[number]
+    start = int(words.words.starts[number])
+    tokens = [token for token in doc if words.words.is_word[token.i]]
+    tokens = tokens[start : start + len(sentence)]
+    return ExplainedSentence(make_input(sentence), tokens, sentence.guides), index - start + 1
 
 
 def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWeight]:

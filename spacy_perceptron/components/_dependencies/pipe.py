@@ -33,9 +33,9 @@ from ...models.parser import (
     table_bits,
 )
 from ..labelled import LabelledPipe
-from ..lists import rank_answers
-from .decoder import TreeDecoder, Trees
-from .explanation import ExplainedSentence
+from ..lists import check_place, rank_answers
+from .decoder import TreeDecoder, Trees, is_right
+from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
 from .reader import ParseReader, ParseWords, check_length, head_offsets
 from .settings import ParserSettings
@@ -266,20 +266,6 @@ class DependencyPipe(LabelledPipe):
         lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
         return self._rank(doc, words, lists, k)
 
-    def _make_answers(
-        self, docs: Sequence[Doc], words: ParseWords, lists: Sequence[Trees]
-    ) -> list[list[SentenceAnswers]]:
-        """The trees to keep with each doc; nothing if none are kept."""
-        if not self.n_stored:
-            return [[] for _ in docs]
-        answers = []
-        start = 0
-        for doc, own in zip(docs, words.split([len(doc) for doc in docs]), strict=True):
-            end = start + len(own.words.starts) - 1
-            answers.append(self._rank(doc, own, lists[start:end], self.n_stored))
-            start = end
-        return answers
-
     def _rank(
         self, doc: Doc, words: ParseWords, lists: Sequence[Trees], k: int
     ) -> list[SentenceAnswers]:
@@ -343,11 +329,10 @@ class DependencyPipe(LabelledPipe):
         i (int): Index of the token.
         RETURNS (Explanation): The decision, feature by feature.
         """
-        if not -len(doc) <= i < len(doc):
-            raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
-        i %= len(doc)
         parsing = self._get_parsing()
-        sentence, word = self._find_word(doc, i)
+        words = self._read_docs([doc])
+        i = check_place(doc, i, words.words)
+        sentence, word = find_word(doc, i, words, self._input)
         chosen = parsing.nbest(sentence.words, 1)[0][0]
         found = parsing.without(sentence.words, word, int(chosen[word - 1]))
         if found is None:
@@ -368,23 +353,6 @@ class DependencyPipe(LabelledPipe):
             None,
             features,
             subject="head",
-        )
-
-    def _find_word(self, doc: Doc, i: int) -> tuple[ExplainedSentence, int]:
-        """The sentence of a token, and its number there, from 1 on."""
-        words = self._read_docs([doc])
-        if not words.words.is_word[i]:
-            raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
-        index = int(words.words.places()[i])
-        number = int(np.searchsorted(words.words.starts, index, side="right")) - 1
-        sentence = list(words.sentences())[number]
-        start = int(words.words.starts[number])
-        tokens = [token for token in doc if words.words.is_word[token.i]]
-        return (
-            ExplainedSentence(
-                self._input(sentence), tokens[start : start + len(sentence)], sentence.guides
-            ),
-            index - start + 1,
         )
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
@@ -408,13 +376,13 @@ class DependencyPipe(LabelledPipe):
             words = self._input(sentence.words)
             labels = self._gold_labels(sentence)
             heads = sentence.heads
-            if _is_right(parsing, words, heads, labels):
+            if is_right(parsing, words, heads, labels):
                 continue
             for _ in range(MAX_CORRECTIONS):
                 # From the first step on the tree that completes the gold heads is the goal.
                 heads, is_done = self._correct_step(training, words, heads, labels, margin)
                 n_steps += 1
-                if is_done and _is_right(parsing, words, sentence.heads, labels):
+                if is_done and is_right(parsing, words, sentence.heads, labels):
                     break
         if n_steps:
             set_parser_weights(self.model, len(self.labels), tables.averaged(0))
@@ -507,14 +475,3 @@ class DependencyPipe(LabelledPipe):
         """A copy makes its own decoder from the weights."""
         make, args, (*fields, attributes) = super().__reduce__()
         return make, args, (*fields, {**attributes, "_parsing": None})
-
-
-def _is_right(
-    parsing: TreeDecoder, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
-) -> bool:
-    """Whether a sentence is parsed as it should be, as far as that is known."""
-    starts = np.array([0, len(heads)], dtype=np.int32)
-    found_heads, found_labels, *_ = parsing.parse(words, starts)
-    is_right = (heads < 0) | (found_heads == heads)
-    is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
-    return bool((is_right & is_labelled).all())

@@ -55,6 +55,11 @@ class ParseWords:
     def __len__(self) -> int:
         return len(self.words.orths)
 
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return self.words.n_sentences
+
     def sentences(self) -> Iterator["ParseWords"]:
         """YIELDS (ParseWords): The sentences one by one."""
         starts = self.words.starts

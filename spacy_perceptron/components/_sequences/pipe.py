@@ -18,13 +18,12 @@ from ...answers.candidate import Annotation
 from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
 from ...decode.sequences.tagging import Tagging
-from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import saved_weights, set_weights, weight_table
 from ..labelled import LabelledPipe
-from ..lists import rank_answers
+from ..lists import check_place, rank_answers
 from ..words import PresetWords, Words
 from .explanation import CONTEXT_OFFSETS, take_apart
 from .settings import SequenceSettings
@@ -152,20 +151,6 @@ class SequencePipe(LabelledPipe):
             nbest_width=self._list_width(k) if k else 0,
         )
 
-    def _make_answers(
-        self, docs: Sequence[Doc], words: Words, lists: Sequence[Ranked]
-    ) -> list[list[SentenceAnswers]]:
-        """The answers to keep with each doc; nothing if none are kept."""
-        if not self.n_stored:
-            return [[] for _ in docs]
-        answers = []
-        start = 0
-        for doc, own in zip(docs, words.split([len(doc) for doc in docs]), strict=True):
-            end = start + len(own.starts) - 1
-            answers.append(self._rank(doc, own, lists[start:end], self.n_stored))
-            start = end
-        return answers
-
     def _rank(
         self, doc: Doc, words: Words, lists: Sequence[Ranked], k: int
     ) -> list[SentenceAnswers]:
@@ -218,13 +203,9 @@ class SequencePipe(LabelledPipe):
         RETURNS (Explanation): The decision, feature by feature, in the context of tags in which it
             was taken.
         """
-        if not -len(doc) <= i < len(doc):
-            raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
-        i %= len(doc)
         decoder = self._get_decoder()
         read = self._read([doc])
-        if not read.words.is_word[i]:
-            raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
+        i = check_place(doc, i, read.words)
         index = int(read.words.places()[i])
         at, given = next(found for found in read.sentences() if found[0].stop > index)
         position = index - at.start
