@@ -422,9 +422,7 @@ class Errors:
         "The predictions in '{path}' do not belong to this corpus: {reason}. Make them again from "
         "the same corpus with the same gold_tokens, max_length and limit."
     )
-    RERANK_KIND = (
-        "There is no kernel for answers with {names}. Rerank tags, dependency trees or entities."
-    )
+    RERANK_KIND = "There is no kernel for answers with {names}. Rerank tags, entities or trees."
     RERANK_KERNEL = (
         "The kernel '{kernel}' of '{name}' does not fit the answers of '{base}'. Set `kernel` in "
         "its model to one of: {options}."

@@ -24,7 +24,7 @@ _FIGURES = ("score", "probability", "base_score")
 class SentenceAnswers:
     """The best answers for one sentence, best first.
 
-    start, end (int): The sentence's first token in the Doc, and the one behind its last.
+    start, end (int): The sentence's first token in the Doc, and the one after its last.
     scores (list[float]): The model's score of each answer.
     annotations (list[Annotation]): The answers. Tokens count from the start of the sentence.
     base_scores (Optional[list[float]]): After reranking, the scores of the pipe whose answers they
@@ -63,11 +63,11 @@ def cut_answers(
 ) -> list[SentenceAnswers]:
     """Cut annotations of a whole Doc into those of its sentences.
 
-    bounds (Sequence[int]): The first token of each sentence, and at last the number of tokens.
+    bounds (Sequence[int]): The first token of each sentence, then the number of tokens.
     scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
-    annotations (Sequence[Annotation]): The i-th holds the i-th answer of every sentence that has
-        so many. Answers of a sentence that are the same count once, with the best score.
-    k (int): Keep so many answers of each sentence.
+    annotations (Sequence[Annotation]): The i-th holds the i-th answer of every sentence with that
+        many. Equal answers of a sentence count once, with the best score.
+    k (int): The most answers to keep of each sentence.
     RETURNS (list[SentenceAnswers]): The sentences.
     """
     sentences = []

@@ -122,20 +122,11 @@ class KernelReranker(StructuredPipe):
         settings (RerankerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
+        # The scorer takes the first three; training finds the others.
+        cfg = {"base": settings.base, "k": settings.k, "typed": settings.typed}
+        cfg |= {"base_scale": 1.0, "mixture": 0.0}
         super().__init__(
-            vocab,
-            model,
-            name,
-            scorer=scorer,
-            seed=settings.seed,
-            nbest=settings.nbest,
-            cfg={
-                "base": settings.base,
-                "k": settings.k,
-                "typed": settings.typed,
-                "base_scale": 1.0,
-                "mixture": 0.0,
-            },
+            vocab, model, name, scorer=scorer, seed=settings.seed, nbest=settings.nbest, cfg=cfg
         )
         self.base = settings.base
         self.k = settings.k
@@ -326,7 +317,7 @@ class KernelReranker(StructuredPipe):
             parts[chunk] += lists
         if len(parts) == 1:
             return float(learn_lists(learner[0], parts[0], self.margin))
-        # Threads do, because perceptrons let go of the interpreter.
+        # Threads are enough: perceptrons release the interpreter's lock.
         with ThreadPoolExecutor(len(parts)) as pool:
             return float(sum(pool.map(learn_lists, learner, parts, repeat(self.margin))))
 
@@ -365,7 +356,7 @@ def sum_scores(
     perceptrons (Sequence[KernelPerceptron]): The perceptrons.
     structures (Structures): The candidates for a sentence.
     base_scores (np.ndarray): The base's scores of them.
-    RETURNS (np.ndarray): A score per candidate, up to a number that is the same for all of them.
+    RETURNS (np.ndarray): A score per candidate, up to a constant.
     """
     rows = [p.scores(structures, base_scores, relative=True) for p in perceptrons]
     return np.sum(rows, axis=0)

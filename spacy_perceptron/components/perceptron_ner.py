@@ -284,11 +284,8 @@ class PerceptronNer(SequencePipe):
     def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         lexemes = self._reader.attributes.lexemes
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
-        legal = LegalEntities(self.scheme, scorer.n_tags)
-        return Tagging(
-            SEARCHES[self.search](scorer, legal),
-            max_violation=self.update_rule == "max_violation" and not cached,
-        )
+        search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
+        return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):

@@ -121,8 +121,8 @@ def _add_classes(svg: str, name: str, classes: Iterable[str]) -> str:
 
 
 def render_trees(answers: Answers, prefix: str) -> str:
-    """Draw the answers to one text. Of several sentences, all but the first answer show those that
-    differ from the prediction.
+    """Draw the answers to one text. Answers after the first show only sentences that differ
+    from the prediction.
 
     answers (Answers): The answers, which are trees.
     prefix (str): Start of the ids in the markup; no other text of the page has it.

@@ -1,4 +1,4 @@
-"""The scorer of rerankers: what the base gets right, what could be got right, what is."""
+"""The scorer of rerankers: what the base gets right, what its best answers would, what is now."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -27,8 +27,8 @@ def score_reranking(
     """F-scores over labelled arcs, tags or entities; for arcs and tags this is plain accuracy.
 
     `rerank_base` is that of the base's first answers, `rerank_oracle` of the best among k,
-    `rerank_score` of what the docs have now, and `rerank_error_reduction` tells how much of the
-    base's errors is gone, as a share. None where no doc has both answers and gold annotation.
+    `rerank_score` of what the docs have now, and `rerank_error_reduction` is the share of the
+    base's errors that is gone. None if no doc has both answers and gold annotation.
 
     examples (Iterable[Example]): Predictions and gold.
     base (str): Name of the pipe whose answers were reranked.

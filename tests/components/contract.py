@@ -17,8 +17,11 @@ from spacy.training import Example
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
 from ..sample import load_sample
+from . import word_tagger
 
 NAME = "pipe"
+# The component that another one reranks.
+BASE = "base"
 N_SENTENCES = 12
 N_EPOCHS = 8
 
@@ -30,7 +33,8 @@ class Contract:
     factory (str): Its name.
     score (str): The score that is 1.0 when every prediction is right.
     attribute (str): Token attribute that gold annotation and predictions are in, as text.
-    confidence (str): Token extension with the confidence.
+    confidence (Optional[str]): Token extension with the confidence, which can be calibrated; None
+        if the component has none of its own.
     give_label (Callable): Writes a label to one token of a gold Doc.
     bad_settings (Sequence): Config, and words that the error message must contain.
     config (dict): Settings to test with.
@@ -38,12 +42,17 @@ class Contract:
     preset (Sequence[str]): Gold annotation that the component reads, as in `gold_tokens.v1`.
     longest (int): Number of words of a sentence that it must get through.
     unlabelled (Sequence[str]): What words without a label have in the attribute, if there are such.
+    base (Optional[str]): Factory of the component whose answers it chooses from. Such a component
+        has no labels: none can be collected, added or learned. None if it finds answers itself.
+    can_be_corrected (bool): Whether it learns from single corrections.
+    sees_spaces (bool): Whether whitespace tokens can make a difference to words, as they do to
+        kernels.
     """
 
     factory: str
     score: str
     attribute: str
-    confidence: str
+    confidence: str | None
     give_label: Callable[[Doc, int, str], None]
     bad_settings: Sequence[tuple[dict[str, Any], str]]
     config: dict[str, Any] = field(default_factory=dict)
@@ -51,11 +60,21 @@ class Contract:
     preset: Sequence[str] = ()
     longest: int = 5000
     unlabelled: Sequence[str] = ()
+    base: str | None = None
+    can_be_corrected: bool = True
+    sees_spaces: bool = False
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the component has labels of its own."""
+        return self.base is None
 
     def blank(self, **settings: Any) -> Language:
         """RETURNS (Language): A pipeline with the component, not initialized."""
         # English would bring a thousand tokenizer exceptions, and take four times as long.
         nlp = spacy.blank("xx")
+        if self.base is not None:
+            nlp.add_pipe(self.base, name=BASE)
         nlp.add_pipe(self.factory, name=NAME, config={**self.config, **settings})
         return nlp
 
@@ -78,14 +97,24 @@ class Contract:
     def examples(
         self, nlp: Language, split: str = "train", *, limit: int = N_SENTENCES
     ) -> list[Example]:
-        """RETURNS (list[Example]): Examples with nothing predicted but what is preset."""
+        """RETURNS (list[Example]): Examples as the component meets them, with nothing predicted but
+        what is preset and what its base says.
+        """
         attributes = [PRESETS[name] for name in self.preset]
         references = load_sample(nlp.vocab, split, limit)
-        return [Example(copy_tokens(doc, attributes), doc) for doc in references]
+        return [Example(self.prepare(nlp, copy_tokens(doc, attributes)), doc) for doc in references]
+
+    def prepare(self, nlp: Language, doc: Doc) -> Doc:
+        """RETURNS (Doc): The doc with the answers of the base, if there is one."""
+        return doc if self.base is None else nlp.get_pipe(BASE)(doc)
+
+    def label_names(self, nlp: Language) -> list[str]:
+        """RETURNS (list[str]): The labels, or those of the base."""
+        return [*nlp.get_pipe(NAME if self.has_labels else BASE).labels]
 
     def known(self, nlp: Language) -> set[str]:
         """RETURNS (set[str]): What words can have in the attribute."""
-        return {*nlp.get_pipe(NAME).labels, *self.unlabelled}
+        return {*self.label_names(nlp), *self.unlabelled}
 
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
@@ -96,9 +125,13 @@ class Contract:
         return {
             "labels": self.labels(doc),
             "heads": [token.head.i for token in doc],
-            "confidences": [token._.get(self.confidence) for token in doc],
+            "confidences": self.confidences(doc),
             "nbest": doc._.nbest,
         }
+
+    def confidences(self, doc: Doc) -> list[float | None]:
+        """RETURNS (list[Optional[float]]): One per token; none at all if there is no extension."""
+        return [token._.get(self.confidence) for token in doc] if self.confidence else []
 
     def predict(self, nlp: Language) -> list[dict[str, Any]]:
         """RETURNS (list[dict]): Snapshots of sentences that were not trained on."""
@@ -133,6 +166,11 @@ def parser_model(**settings: Any) -> dict[str, Any]:
 
 def easy_first_model(**settings: Any) -> dict[str, Any]:
     return {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1", **settings}}
+
+
+def kernel_model(**settings: Any) -> dict[str, Any]:
+    settings = {"kernel": "tagging", "decay": 0.4, "base_weight": 0.0, **settings}
+    return {"model": {"@architectures": "spacy_perceptron.KernelModel.v1", **settings}}
 
 
 CONTRACTS = [
@@ -264,6 +302,32 @@ CONTRACTS = [
             (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
             (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
             ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
+        factory="kernel_reranker",
+        score="rerank_score",
+        attribute="tag_",
+        confidence=None,
+        give_label=give_tag,
+        config={"base": BASE, "k": 32, "passes": 0, "holdout": 0, "nbest": 3, **kernel_model()},
+        longest=300,
+        base=word_tagger.FACTORY,
+        can_be_corrected=False,
+        sees_spaces=True,
+        bad_settings=[
+            ({"k": 1}, "`k` must be 2 or more, not 1"),
+            ({"k": "all"}, "k"),
+            ({"passes": -1}, "`passes` must be 0 or more, not -1"),
+            ({"holdout": -1}, "`holdout` must be 0 or more, not -1"),
+            ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
+            ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (kernel_model(kernel="string"), "string"),
+            (kernel_model(combine="sum"), "sum"),
+            (kernel_model(decay=0.0), "decay"),
+            (kernel_model(chunks=0), "chunks"),
+            (kernel_model(budget=-1), "budget"),
         ],
     ),
 ]

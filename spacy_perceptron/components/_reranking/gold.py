@@ -30,8 +30,8 @@ class CandidateList:
         return int(np.argmin(self.losses))
 
     def without_ties(self) -> "CandidateList":
-        """RETURNS (CandidateList): The target and all that are worse; to prefer another one as good
-        as the target is no mistake.
+        """RETURNS (CandidateList): The target and all that are worse; preferring one that is as
+        good is no mistake.
         """
         kept = self.losses > self.losses[self.target]
         kept[self.target] = True
@@ -45,7 +45,7 @@ def learn_lists(perceptron: KernelPerceptron, lists: Iterable[CandidateList], ma
 
     perceptron (KernelPerceptron): The perceptron.
     lists (Iterable[CandidateList]): The lists.
-    margin (float): By how much the target should win for each thing that is wrong with another.
+    margin (float): By how much the target should win for each error of another candidate.
     RETURNS (int): How often it did not win.
     """
     n_mistakes = 0

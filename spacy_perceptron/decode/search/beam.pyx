@@ -86,11 +86,11 @@ cdef class Beam:
 
 
 cdef class BeamSearch:
-    """What searches of all tasks share: states that a beam is filled from, and the correct ones
-    among them, which training asks for.
+    """What the searches of all tasks share: the states that fill the beam, and the correct ones
+    among them, for training.
 
-    A task provides `step`, `advance`, `record`, `try_correct` and `detach`, and adds to `apply` what
-    an action does to the payload.
+    A task provides `step`, `advance`, `record`, `try_correct` and `detach`, and adds to `apply`
+    what an action does to the payload.
     """
 
     def __init__(self):
@@ -122,7 +122,7 @@ cdef class BeamSearch:
         pass
 
     cdef void search(self) noexcept nogil:
-        """Go on to the end; the answers are the states, best first."""
+        """Search to the end; the answers are the states, best first."""
         while self.step():
             self.advance()
 
@@ -134,9 +134,9 @@ cdef class BeamSearch:
         state.correct = action.correct
 
     cdef int32_t record(self, const State& state, const Candidate& action) noexcept nogil:
-        """Write down an action that extends a state.
+        """Add an action to a state's history.
 
-        RETURNS (int32_t): Its number, by which the sequence is known.
+        RETURNS (int32_t): Its number, which stands for the whole sequence up to it.
         """
         return -1
 
@@ -176,9 +176,9 @@ cdef class BeamSearch:
         pass
 
     cdef void follow(self, const Candidate& action) noexcept nogil:
-        """Take a step with the correct sequence beside the beam, from a state of the beam at first.
+        """Extend the correct sequence beside the beam. The first time, it leaves from a state.
 
-        action: What `find_correct` found.
+        action: What `find_correct` has found.
         """
         if not self.follows:
             self.followed = self.states[action.parent]
@@ -187,5 +187,5 @@ cdef class BeamSearch:
         self.apply(&self.followed, action)
 
     cdef void detach(self, State* state) noexcept nogil:
-        """Give the state that is followed a payload that no other state shares."""
+        """Give the state to follow a payload of its own."""
         pass

@@ -33,12 +33,12 @@ cdef class Violation:
         self.correct_score = self.predicted_score = 0
 
     cdef bint find(self, bint greatest) noexcept nogil:
-        """Search from the first state on for the two sequences to compare; `predicted` is below 0
-        if the best answer is correct.
+        """Search for the two sequences to compare, from the first state on. If there are none,
+        because the best answer is correct, `predicted` is below 0.
 
         greatest: Look for the greatest violation instead of the first.
-        RETURNS (bint): False if the correct sequence could not be continued, so that the search
-            stopped half-way.
+        RETURNS (bint): False if the search stopped halfway because no correct sequence could be
+            continued.
         """
         cdef Candidate best
         cdef int32_t correct = -1
@@ -61,7 +61,7 @@ cdef class Violation:
                 return True
         if not greatest:
             self._consider(correct, best.score)
-        # A mistake that later actions have put right is none.
+        # Mistakes do not count if the correct sequence wins in the end.
         if self.search.states[0].correct:
             self.forget()
         return True

@@ -11,7 +11,7 @@ n): time per word grows slowly with the length of the sentence, and memory is bo
 contexts met.
 
 Deviation from the paper: words may be tagged before the search starts, by a dictionary or by
-training that resumes behind a mistake.
+training that resumes after a mistake.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint16_t, uint64_t
@@ -244,7 +244,7 @@ cdef class EasyFirstSearch(TaggingSearch):
         self.next_half = 1 - self.next_half
 
     cdef void _copy_list(self, State* state, int number) noexcept nogil:
-        """Let a state go on with a copy of its list of blocks."""
+        """Give a state a copy of its list of blocks, under a number."""
         cdef const int32_t* blocks = self._blocks_of(state[0])
         state.payload = number
         memcpy(self._blocks_of(state[0]), blocks, self.n_blocks * sizeof(int32_t))

@@ -1,8 +1,8 @@
 """Tags of entities, and which sequences of them are legal.
 
 Tags stand in the order O, then B I of each label (`bio`) or B I L U of each label (`biluo`).
-`LegalEntities` rules out every tag that may not stand between its neighbours, or after which the
-words between could not be tagged any more.
+`LegalEntities` rules out every tag that may not stand between its neighbours, or that would leave
+no legal tags for the words between them.
 
 Two places on each side are enough to tell. A tag asks something of an untagged neighbour if it
 continues an entity (I, L) or must be continued (B, I in `biluo`). A gap of one word can serve both
@@ -10,7 +10,7 @@ its sides unless the left one must be continued, the right one continues an enti
 differ; a gap of two words or more always can.
 
 Words may be tagged before the search. Given and gold tags below 0 leave a choice: -1 any tag, -2
-any tag that does not continue the entity before, as behind an entity that was given.
+any tag that does not continue the entity before, as after an entity that was given.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -25,7 +25,7 @@ from .scorer cimport OUTSIDE, context_tag
 cdef enum:
     # Given or gold: any tag that does not continue the entity before.
     NEW_START = -2
-    # Names of neighbours that are no tags.
+    # Neighbours that are not tags.
     UNKNOWN = -1
     BORDER = -2
 

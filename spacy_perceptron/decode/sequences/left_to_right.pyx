@@ -2,11 +2,11 @@
 
 A step tags the next word in every state. Scores depend on the words and on the last one or two
 tags, whichever the templates look at, so two states with the same last tags have the same future:
-only the better one stays (Viterbi's argument), and a beam as wide as there are pairs of tags is sure
-to find the best sequence. N-best lists need the others as well, so there states are not merged. A
-step costs O(width * tags).
+only the better one stays (Viterbi's argument), and a beam as wide as there are pairs of tags is
+sure to find the best sequence. N-best lists need the others as well, so there states are not
+merged. A step costs O(width * tags).
 
-Words may be tagged before the search, in which case it passes over them.
+Words may be tagged before the search, which then passes over them.
 """
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
@@ -21,7 +21,7 @@ from .search cimport TaggingSearch
 
 
 cdef inline uint64_t append_tag(uint64_t before, int tag) noexcept nogil:
-    """The codes of the two tags before the next word, once a tag has come in."""
+    """The codes of the last two tags after one more tag."""
     return (before >> 16) | (<uint64_t>(tag + 1) << 16)
 
 
@@ -72,7 +72,7 @@ cdef class LeftToRightSearch(TaggingSearch):
         )
 
     cdef void _skip_given(self) noexcept nogil:
-        """Go on to the next word without a tag."""
+        """Move to the next word without a tag."""
         cdef size_t s
         cdef int tag
         while self.position < self.n and self.rows.given[self.position] >= 0:

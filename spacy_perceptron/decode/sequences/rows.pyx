@@ -2,7 +2,7 @@
 
 A row is computed once per sentence for each position and context, whichever states ask for it, and
 keeps its best tags sorted. A constraint says which tags may not stand in the context: they score
--INFINITY, so no search can take them.
+-INFINITY, so no search can choose them.
 
 Cost: O(tags * ranked) for a new row, and a walk over the contexts met at the position to find one.
 """
@@ -83,8 +83,8 @@ cdef class ScoreRows:
         """Take in a sentence and score what does not depend on tags.
 
         rows: Lexeme rows of the words. fixed: A tag per word given in advance, or a value below 0;
-            may be NULL. n_ranked: How many tags of a row to rank; searches of a width up to this can
-            share the rows.
+            may be NULL. n_ranked: How many tags of a row to rank: searches can share the rows if
+            their beams are no wider.
         """
         cdef int i
         self.n = n

@@ -2,9 +2,9 @@
 
 Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen
 weights their summed scores are kept per word type and window place, so a known word costs one
-vector addition instead of some twenty hash look-ups. *Joint* ones combine words; both of these do
-not depend on the tags and are scored once per sentence. *Dynamic* ones look at the tags within two
-positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
+vector addition instead of some twenty hash look-ups. *Joint* ones combine words. Neither kind
+depends on the tags, so both are scored once per sentence. *Dynamic* ones look at the tags within
+two positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
 direct-mapped caches by context and by word and context, because text repeats itself.
 
 Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows
@@ -198,8 +198,8 @@ cdef class TaggingScorer:
     cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
         """The same from cached scores of single words.
 
-        What joint templates add is looked up in three steps, each of them for another position, so
-        that what it asks of memory is there when it is needed.
+        What joint templates add is looked up in three steps, each of them at a different position
+        at a time, so that memory asked for in one step has arrived by the next.
         """
         cdef int i, g, t, place, n_joint = self.joint.n_templates
         cdef int n_found[N_LOOKUPS]

@@ -1,5 +1,4 @@
-"""What the ways of searching for tags share: actions that give one tag to one word, and reading the
-answers."""
+"""What all searches for tags share: actions that give a tag to a word, and how answers are read."""
 from libc.math cimport exp
 from libc.stdint cimport int32_t
 
@@ -9,7 +8,7 @@ from .scorer cimport TaggingScorer
 
 
 cdef class TaggingSearch(BeamSearch):
-    """A beam search over the tags of the sentence that its rows have loaded.
+    """A beam search for the tags of the sentence that its rows have loaded.
 
     scorer (TaggingScorer): Features and weights.
     constraint (Optional[Constraint]): Which tags may stand where; None allows every sequence.
@@ -23,7 +22,7 @@ cdef class TaggingSearch(BeamSearch):
         """Make the first state.
 
         width: Beam width. gold: A gold tag or a value below 0 per word, for training, or NULL.
-        distinct: Keep all taggings apart, also those with the same future.
+        distinct: Keep all taggings apart, even those with the same future.
         """
         self.n = self.rows.n
         self.gold = gold
@@ -50,8 +49,8 @@ cdef class TaggingSearch(BeamSearch):
             a = self.history[a].previous
 
     cdef void read_confidences(self, float* confidences, double temperature) noexcept nogil:
-        """Softmax share of each tag of the best state among all when it was chosen; 1 where it was
-        given."""
+        """For each tag of the best state, its share in the softmax over all tags when it was
+        chosen; 1 where it was given."""
         cdef int i, t, n_tags = self.rows.n_tags
         cdef int32_t a = self.states[0].history
         cdef const float* scores

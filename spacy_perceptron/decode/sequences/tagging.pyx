@@ -1,7 +1,7 @@
 """Tagging: answers, confidences, n-best lists, traces and training over any search.
 
 Knows nothing of spaCy: arrays in, arrays out. Words are rows of a lexeme table, tags are numbers.
-Given and gold tags below 0 leave a choice: -1 any tag; what else there is, the constraint says.
+Given and gold tags below 0 leave a choice: -1 is any tag, and constraints define others.
 """
 import numpy as np
 
@@ -18,7 +18,7 @@ cdef class Tagging:
     """Tags sentences with the weights of a search's scorer, and trains them.
 
     search (TaggingSearch): How to look for the best tags.
-    max_violation (bool): Update at the place of the greatest violation instead of the first.
+    max_violation (bool): Update at the greatest violation instead of the first.
     """
 
     cdef readonly TaggingSearch search
@@ -33,7 +33,7 @@ cdef class Tagging:
         self.training = TaggingTraining(search, max_violation=max_violation)
 
     cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
-        """Refuse arguments that lead outside the arrays. tags: gold or given ones, may be None."""
+        """Refuse arguments that lead outside the arrays. tags: Gold or given ones; may be None."""
         cdef Py_ssize_t i, n = rows.shape[0]
         if width < 1:
             raise ValueError(Errors.DECODE_WIDTH.format(width=width))
@@ -57,7 +57,7 @@ cdef class Tagging:
         """Tag sentences.
 
         rows (int32 array): Lexeme rows of all words of all sentences.
-        starts (int32 array): Where each sentence starts, and at last the number of words.
+        starts (int32 array): Where each sentence starts, and finally the number of words.
         width (int): Beam width.
         temperature (float): Divides scores before the softmax that gives the confidences.
         fixed (int32 array): Tags given in advance, or below 0; optional.
@@ -221,8 +221,8 @@ cdef class Tagging:
         gold (int32 array): Gold tags, below 0 where unknown.
         width (int): Beam width.
         time (float): Number of examples finished before this one.
-        resume (bool): After an update, go on from the correct partial tagging instead of leaving
-            the sentence.
+        resume (bool): After an update, continue from the correct partial tagging instead of
+            leaving the sentence.
         margin (float): Handicap of every gold tag: correct actions must win by this much.
         fixed (int32 array): Tags given in advance, or below 0; optional.
         RETURNS (int): Number of updates.

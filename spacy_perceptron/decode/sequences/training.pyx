@@ -3,11 +3,11 @@
 `Violation` finds where the search goes wrong; the features of the correct sequence up to there are
 rewarded, those of the predicted one punished.
 
-Deviations from the paper: tokens without a gold tag accept any tag; with `resume` the search goes
-on from the correct partial tagging after an update, as in LaSO (Daumé & Marcu 2005), and each
-further update is valid in the same sense; with a margin every gold tag's score is lowered by it
-while searching, and updates are valid in these handicapped scores; with `max_violation` the update
-is made where the predicted sequence is furthest ahead (Huang, Fayong, Guo 2012).
+Deviations from the paper: words without a gold tag accept any tag; with `resume` the search
+continues from the correct partial tagging after an update, as in LaSO (Daumé & Marcu 2005), and
+each further update is valid in the same sense; with a margin, the scores of gold tags are lowered
+by it during the search, and updates are valid in terms of these scores; with `max_violation` the
+update is made where the predicted sequence is furthest ahead (Huang, Fayong, Guo 2012).
 
 Cost: that of the search and, for an update, of the features at the positions that differ.
 """
@@ -24,7 +24,7 @@ cdef class TaggingTraining:
     """Finds violations and updates weights. Arguments are not checked.
 
     search (TaggingSearch): The search.
-    max_violation (bool): Update at the place of the greatest violation instead of the first.
+    max_violation (bool): Update at the greatest violation instead of the first.
     """
 
     def __init__(self, TaggingSearch search, *, bint max_violation=False):
@@ -40,8 +40,8 @@ cdef class TaggingTraining:
     ) noexcept nogil:
         """Search a sentence for a violation, with every gold tag handicapped by the margin.
 
-        RETURNS (bint): Whether there is one. There is none to learn from if given tags leave no
-            correct answer.
+        RETURNS (bint): Whether there is one. If given tags leave no correct answer, there is
+            nothing to learn.
         """
         self.rows.load(rows, fixed, n, width)
         self.rows.handicap(gold, margin)
