@@ -18,10 +18,11 @@ from spacy.util import load_config
 
 from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.corpus.reader import GoldTokenCorpus
-from spacy_perceptron.corpus.sample import load_sample, sample_path
+from spacy_perceptron.corpus.sample import sample_path
 
 from ..real_data import REPOSITORY
-from .commands import as_saved, read_files, run
+from ..sample import load_sample
+from .commands import as_saved, read_files, run, run_process
 
 CONFIG = REPOSITORY / "configs" / "tagger.cfg"
 # Steps between evaluations.
@@ -45,14 +46,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def corpus(folder: Path) -> Path:
     """The sample treebank, converted."""
     output = folder / "corpus"
-    run("perceptron", "convert", sample_path("train").parent, output, cwd=folder)
+    run_process("perceptron", "convert", sample_path("train").parent, output, cwd=folder)
     return output
 
 
 @pytest.fixture(scope="module")
 def log(folder: Path, corpus: Path) -> str:
     """What training printed. The model is in model-best."""
-    return run(*train_args(CONFIG, folder, corpus, epochs=4), cwd=folder)
+    return run_process(*train_args(CONFIG, folder, corpus, epochs=4), cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +95,7 @@ def test_all_ways_to_evaluate_agree(model: Path, log: str, corpus: Path, tmp_pat
     value = nlp.evaluate(list(GoldTokenCorpus(corpus / "dev.spacy")(nlp)))["tag_acc"]
     assert value == pytest.approx(accuracy(nlp, "dev"), abs=1e-12)
     options = ["--gold-preproc", "--output", tmp_path / "scores.json"]
-    run("evaluate", model, corpus / "dev.spacy", *options, cwd=tmp_path)
+    run_process("evaluate", model, corpus / "dev.spacy", *options, cwd=tmp_path)
     assert srsly.read_json(tmp_path / "scores.json")["tag_acc"] == as_saved(value)
     performance = srsly.read_json(model / "meta.json")["performance"]
     assert performance["tag_acc"] == as_saved(value)
@@ -129,7 +130,7 @@ def test_raw_text(model: Path):
 
 
 def test_the_seed_decides_the_model(weak_model: Path, corpus: Path, tmp_path: Path):
-    run(*train_args(CONFIG, tmp_path / "again", corpus, epochs=1), cwd=tmp_path)
+    run_process(*train_args(CONFIG, tmp_path / "again", corpus, epochs=1), cwd=tmp_path)
     args = train_args(CONFIG, tmp_path / "other", corpus, epochs=1)
     run(*args, "--system.seed", 1, cwd=tmp_path)
     expected = read_files(weak_model / "tagger")
@@ -158,7 +159,7 @@ def test_package(model: Path, tmp_path: Path):
     root = tmp_path / "out" / "en_sample_tagger-1.2.3"
     requirements = srsly.read_json(root / "meta.json")["requirements"]
     assert any(requirement.startswith("spacy-perceptron") for requirement in requirements)
-    run("sdist", cwd=root, module="setup")
+    run_process("sdist", cwd=root, module="setup")
     assert (root / "dist" / "en_sample_tagger-1.2.3.tar.gz").exists()
     script = tmp_path / "use_package.py"
     script.write_text(
@@ -166,7 +167,7 @@ def test_package(model: Path, tmp_path: Path):
         "import en_sample_tagger\n"
         "print(*[token.tag_ for token in en_sample_tagger.load()('The dog sleeps.')])\n"
     )
-    assert run(root, cwd=tmp_path, module="use_package").split() == ["DT", "NN", "VBZ", "."]
+    assert run_process(root, cwd=tmp_path, module="use_package").split() == ["DT", "NN", "VBZ", "."]
 
 
 def test_calibrate(model: Path, corpus: Path, tmp_path: Path):
@@ -294,7 +295,7 @@ def test_found_without_import(model: Path, tmp_path: Path):
         "print(type(pipe).__name__)\n"
         "print(*[token.tag_ for token in spacy.load(sys.argv[1])('The dog sleeps.')])\n"
     )
-    printed = run(model, cwd=tmp_path, module="fresh").splitlines()
+    printed = run_process(model, cwd=tmp_path, module="fresh").splitlines()
     assert printed == ["EasyFirstTagger", "DT NN VBZ ."]
     assert spacy.__version__ in run("info", cwd=tmp_path)
     info = run("info", model, cwd=tmp_path)

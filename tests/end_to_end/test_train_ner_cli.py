@@ -5,39 +5,31 @@ from pathlib import Path
 import pytest
 import spacy
 import srsly
-from spacy.tokens import DocBin
 
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
-from spacy_perceptron.corpus.sample import SPLITS, load_sample
 
 from ..real_data import REPOSITORY
+from ..sample import load_sample
 from .commands import as_saved, read_files, run
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def model(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ner")
-    vocab = spacy.blank("en").vocab
-    for split in SPLITS:
-        DocBin(docs=load_sample(vocab, split)).to_disk(folder / f"{split}.spacy")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def model(folder: Path) -> Path:
     run(
         *("train", REPOSITORY / "configs" / "ner.cfg", "--output", folder),
-        *("--paths.train", folder / "train.spacy", "--paths.dev", folder / "dev.spacy"),
+        *("--paths.train", sample_folder / "train.spacy"),
+        *("--paths.dev", sample_folder / "dev.spacy"),
         *("--training.eval_frequency", 10),
         cwd=folder,
     )
     return folder / "model-last"
 
 
-def test_all_ways_to_evaluate_agree(model: Path, folder: Path, tmp_path: Path):
+def test_all_ways_to_evaluate_agree(model: Path, sample_folder: Path, tmp_path: Path):
     """`spacy evaluate`, `nlp.evaluate`, and a count by hand."""
     nlp = spacy.load(model)
-    scores = nlp.evaluate(list(GoldTokenCorpus(folder / "test.spacy")(nlp)))
+    scores = nlp.evaluate(list(GoldTokenCorpus(sample_folder / "test.spacy")(nlp)))
     references = load_sample(nlp.vocab, "test")
     right = predicted = gold = 0
     for reference, doc in zip(references, nlp.pipe(map(copy_tokens, references)), strict=True):
@@ -49,14 +41,14 @@ def test_all_ways_to_evaluate_agree(model: Path, folder: Path, tmp_path: Path):
     assert scores["ents_boundary_f"] == pytest.approx(2 * right / (predicted + gold))
     assert scores["ents_boundary_f"] >= scores["ents_f"] > 0.45
     options = ["--gold-preproc", "--output", tmp_path / "scores.json"]
-    run("evaluate", model, folder / "test.spacy", *options, cwd=tmp_path)
+    run("evaluate", model, sample_folder / "test.spacy", *options, cwd=tmp_path)
     assert srsly.read_json(tmp_path / "scores.json")["ents_f"] == as_saved(scores["ents_f"])
 
 
-def test_calibrate_and_save_again(model: Path, folder: Path, tmp_path: Path):
+def test_calibrate_and_save_again(model: Path, sample_folder: Path, tmp_path: Path):
     output = tmp_path / "calibrated"
     run(
-        *("perceptron", "calibrate", model, folder / "dev.spacy", "--gold-preproc"),
+        *("perceptron", "calibrate", model, sample_folder / "dev.spacy", "--gold-preproc"),
         *("--output", output),
         cwd=tmp_path,
     )

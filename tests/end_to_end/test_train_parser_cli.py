@@ -10,9 +10,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
-from spacy_perceptron.corpus.sample import SPLITS, load_sample
+from spacy_perceptron.corpus.sample import SPLITS
 
 from ..real_data import REPOSITORY
+from ..sample import load_sample
 from .commands import as_saved, read_files, run
 
 CONFIGS = ["parser.cfg", "easy_first.cfg"]
@@ -52,7 +53,7 @@ def log(config: Path, folder: Path, corpus: Path) -> str:
         *("--paths.dev", corpus / "dev.spacy"),
         *("--corpora.train.n_folds", 2, "--corpora.train.n_process", 1),
         *("--corpora.train.max_epochs", 2, "--corpora.train.cache_dir", folder / "cache"),
-        *("--training.max_epochs", 8, "--training.eval_frequency", N_STEPS),
+        *("--training.max_epochs", 5, "--training.eval_frequency", N_STEPS),
         *("--components.parser.model.n_bits", 18, "--components.parser.model.min_weight", 0),
         cwd=folder,
     )

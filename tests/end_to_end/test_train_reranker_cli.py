@@ -12,9 +12,9 @@ from spacy.tokens import Doc, DocBin
 from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.corpus.bins import unpack_docs
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
-from spacy_perceptron.corpus.sample import load_sample
 
 from ..real_data import REPOSITORY
+from ..sample import load_sample
 from .commands import as_saved, read_files, run
 
 NAME = "reranker"
@@ -52,7 +52,7 @@ def folder(config: str, sample_folder: Path, tmp_path_factory: pytest.TempPathFa
         *("--paths.dev", sample_folder / "dev.spacy"),
         *("--corpora.train.n_folds", 2, "--corpora.train.n_process", 1),
         *("--corpora.train.cache_dir", folder / "cache"),
-        *("--training.max_epochs", 6, "--training.eval_frequency", 8),
+        *("--training.max_epochs", 4, "--training.eval_frequency", 8),
         *CONFIGS[config][2],
         cwd=folder,
     )
