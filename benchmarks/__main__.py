@@ -1,19 +1,19 @@
-"""`python -m benchmarks NAME`: run one benchmark."""
+"""`python -m benchmarks NAME`: run a benchmark, or write the page of all results."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from .children import use_one_thread
-from .registry import BENCHMARKS, load_benchmark
+from .processes.children import use_one_thread
+from .registry import COMMANDS, load_benchmark
 
 
 def main(arguments: list[str]) -> None:
-    """Parse the command line and run the benchmark it names."""
+    """Parse the command line and run what it names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     commands = parser.add_subparsers(dest="name", required=True)
-    for name, summary in BENCHMARKS.items():
+    for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary)
         if name in arguments[:1]:
             load_benchmark(name).add_arguments(command)

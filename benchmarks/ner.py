@@ -3,43 +3,41 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from wasabi import msg
 
-from . import plots
-from .comparison import (
-    FOOTPRINT_NOTE,
+from .comparisons.comparison import (
     QUICK,
+    Comparison,
     Scale,
     choose_systems,
     common_result,
-    corpus_sizes,
-    flagged_trainings,
-    publish,
-    run_header,
-    speed_note,
-    training_note,
+    train_and_measure,
 )
-from .corpora import data_directory
-from .entity_accuracy import compare_entities, entity_accuracy
-from .entity_corpus import entity_corpus
-from .options import add_common_arguments, add_training_arguments, work_directory
-from .report import COMMON_COLUMNS, Column, Result, Section, value_in
-from .sentences import first_words
-from .stages import Race, Workshop
+from .corpora.entities import entity_corpus
+from .corpora.sentences import first_words
+from .measures.entities import compare_entities, entity_accuracy
+from .options import add_common_arguments, add_training_arguments
+from .plots.systems import accuracy_against_speed
+from .processes.race import Race
+from .processes.workshop import Workshop
+from .report import notes
+from .report.files import Report, publish
+from .report.tables import COMMON_COLUMNS, Column, Section, percentage, value_in
 from .systems.base import System
-from .systems.crfsuite_entities import CrfsuiteEntitySystem, lbfgs_system
-from .systems.own_entities import own_entity_system
-from .systems.spacy_entities import spacy_entity_system
+from .systems.own.sequences import own_entity_system
+from .systems.peers.crfsuite import CrfsuiteSystem, lbfgs_system
+from .systems.peers.spacy_pipelines import spacy_entity_system
 
 GROUPS = ("ours", "spacy", "crfsuite")
 PEERS = ("python-crfsuite",)
 TARGET = 0.6
+PARTS = ("boundaries", "typed")
 
 
 @dataclass(frozen=True)
@@ -56,24 +54,17 @@ class EntityScale(Scale):
     other_words: int = 60_000
 
 
-def figure(part: str, name: str) -> Column:
-    """A column with one percentage of the accuracy."""
-    title = f"{part} {'F1' if name == 'share' else name[0].upper()}"
-
-    def value(result: Result) -> float | None:
-        return 100 * result["accuracy"][part][name]
-
-    return Column(title, value)
-
-
 COLUMNS = (
-    *(figure("boundaries", name) for name in ("precision", "recall", "share")),
-    *(figure("typed", name) for name in ("precision", "recall", "share")),
+    *(
+        Column(f"{part} {title}", percentage(part, name))
+        for part in PARTS
+        for title, name in (("P", "precision"), ("R", "recall"), ("F1", "share"))
+    ),
     *COMMON_COLUMNS,
 )
 COMPARISON_COLUMNS = tuple(
     Column(f"{part} {title}", value_in(part, key), form)
-    for part in ("boundaries", "typed")
+    for part in PARTS
     for title, key, form in (("ΔF1", "delta", "{:+.4f}"), ("p", "p_value", "{:.4f}"))
 )
 
@@ -84,36 +75,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_training_arguments(parser, TARGET, "typed F1")
 
 
-def make_systems(groups: Sequence[str], scale: EntityScale, max_minutes: float) -> list[System]:
-    """The systems of the chosen groups.
-
-    groups (Sequence[str]): names out of GROUPS.
-    scale (EntityScale): beams of ours, steps of spaCy's.
-    max_minutes (float): time limit for training spaCy's; 0 for none.
-    RETURNS (list[System]): ours first.
-    """
-    available: list[System] = [
-        *(own_entity_system(beam, small=bool(scale.limits)) for beam in scale.beams),
-        spacy_entity_system(max_steps=scale.spacy_steps, max_minutes=max_minutes),
-        CrfsuiteEntitySystem(),
-        lbfgs_system(),
-    ]
-    return choose_systems(available, groups, GROUPS)
+def make_systems(scale: EntityScale, max_minutes: float) -> list[System]:
+    """All systems, ours first; `max_minutes` limits the training of spaCy's, 0 for no limit."""
+    own = [own_entity_system(beam, small=bool(scale.limits)) for beam in scale.beams]
+    peer = spacy_entity_system(max_steps=scale.spacy_steps, max_minutes=max_minutes)
+    return [*own, peer, CrfsuiteSystem(), lbfgs_system()]
 
 
-@contextmanager
-def open_entity_workshop(args: argparse.Namespace, scale: Scale) -> Iterator[Workshop]:
-    """The workshop that the command line asks for, with the corpus in its work directory."""
-    with work_directory(args.work, quick=args.quick) as work:
-        corpus = entity_corpus(data_directory(args.data), work / "corpus", limits=scale.limits)
-        yield Workshop(corpus, work, reuse=args.reuse)
-
-
-def measure(
-    systems: Sequence[System], workshop: Workshop, scale: EntityScale, target: float
-) -> dict[str, Any]:
+def measure(how: Comparison, target: float, workshop: Workshop) -> dict[str, Any]:
     """Measure trained systems; returns the parts `systems` and `comparisons` of the results."""
-    corpus = workshop.corpus
+    corpus, scale, systems = workshop.corpus, how.scale, how.systems
     test = corpus.sentences("test")
     keys = [system.key for system in systems]
     with Race(systems, workshop.work) as race:
@@ -137,7 +108,7 @@ def measure(
                 part: compare_entities(
                     test, answers[system.key], answers[own[0].key], typed=part == "typed"
                 )
-                for part in ("boundaries", "typed")
+                for part in PARTS
             },
         }
         for system in systems
@@ -146,48 +117,38 @@ def measure(
     return {"systems": results, "comparisons": comparisons}
 
 
-def notes(data: Mapping[str, Any], target: float) -> list[str]:
-    """What the columns mean."""
-    return [
-        f"{data['corpus']['name']}, gold tokens and sentences, words: {corpus_sizes(data)}. Train: "
-        "EWT and Wikigold without MISC; dev: every tenth sentence of EWT's part; test: EWT. Exact "
-        "spans, by their boundaries alone and with types (PER, LOC, ORG).",
-        speed_note(data),
-        training_note(target),
-        FOOTPRINT_NOTE,
-        *flagged_trainings(data["systems"]),
+def make_report(data: Mapping[str, Any]) -> Report:
+    """The tables and what their columns mean."""
+    explanations = [
+        f"{data['corpus']['name']}, gold tokens and sentences. Words: {notes.corpus_sizes(data)}. "
+        "Train: EWT and Wikigold without MISC; dev: every tenth sentence of EWT's train; test: "
+        "EWT. Exact spans are counted by their boundaries alone, and with their types (PER, LOC, "
+        "ORG).",
+        notes.speed_note(data),
+        notes.training_note(data),
+        notes.FOOTPRINT_NOTE,
+        *notes.flagged_trainings(data["systems"]),
     ]
+    sections = []
+    if data["comparisons"]:
+        note = "The paired bootstrap over sentences: 10,000 draws, two-sided p."
+        sections = [Section("Differences", data["comparisons"], COMPARISON_COLUMNS, (note,))]
+    return Report(data["systems"], COLUMNS, explanations, sections)
 
 
 def draw(data: Mapping[str, Any], directory: Path) -> None:
     """Draw F1 of boundaries against speed."""
-    plots.accuracy_against_speed(
-        data["systems"],
-        data["corpus"]["name"],
-        directory / "ner-speed.png",
-        part="boundaries",
-        title="F1",
-    )
+    path, name = directory / "ner-speed.png", data["corpus"]["name"]
+    accuracy_against_speed(data["systems"], name, path, part="boundaries", title="F1")
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, measure, report."""
-    scale = EntityScale(**QUICK) if args.quick else EntityScale()
-    scale = scale.limit_spacy(args.max_steps_spacy)
-    systems = make_systems(args.only, scale, args.max_minutes_spacy)
-    with open_entity_workshop(args, scale) as workshop:
-        for system in systems:
-            workshop.train(system)
-        if args.train_only:
-            return
-        data = {
-            **run_header("ner", args, GROUPS, corpus=workshop.corpus, scale=scale, peers=PEERS),
-            **measure(systems, workshop, scale, args.target),
-        }
-    sections = []
-    if data["comparisons"]:
-        note = "Paired bootstrap over sentences, 10,000 draws, two-sided."
-        sections = [Section("Differences", data["comparisons"], COMPARISON_COLUMNS, (note,))]
-    output = publish(data, args, COLUMNS, notes(data, args.target), sections)
-    draw(data, output)
-    msg.good(f"results in {output}")
+    scale = (EntityScale(**QUICK) if args.quick else EntityScale()).limit_spacy(
+        args.max_steps_spacy
+    )
+    systems = choose_systems(make_systems(scale, args.max_minutes_spacy), args.only, GROUPS)
+    how = Comparison("ner", GROUPS, scale, systems, PEERS, make_corpus=entity_corpus)
+    data = train_and_measure(how, args, partial(measure, how, args.target))
+    if data is not None:
+        publish(data, args)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-RESULTS = Path(__file__).resolve().parent / "results"
+from .paths import RESULTS
 
 
 def add_common_arguments(parser: argparse.ArgumentParser, groups: Sequence[str]) -> None:
@@ -20,7 +20,9 @@ def add_common_arguments(parser: argparse.ArgumentParser, groups: Sequence[str])
     parser.add_argument("--data", type=Path, help="directory of the treebanks")
     parser.add_argument("--output", type=Path, help="directory of the results")
     parser.add_argument("--work", type=Path, help="directory of corpora and models (default: temp)")
-    parser.add_argument("--reuse", action="store_true", help="skip what is trained in --work")
+    parser.add_argument(
+        "--reuse", action="store_true", help="keep what is already trained in --work"
+    )
     parser.add_argument("--train-only", action="store_true", help="train, but measure nothing")
     parser.add_argument("--quick", action="store_true", help="small run of two or three minutes")
     parser.add_argument(
@@ -33,11 +35,11 @@ def add_common_arguments(parser: argparse.ArgumentParser, groups: Sequence[str])
 
 
 def add_training_arguments(parser: argparse.ArgumentParser, target: float, score: str) -> None:
-    """Add the options on how long to train.
+    """Add the options that say how long to train.
 
     parser (argparse.ArgumentParser): where to add them.
     target (float): the default of `--target`.
-    score (str): what the target is about.
+    score (str): the score that has to reach it.
     """
     parser.add_argument("--max-minutes-spacy", type=float, default=0.0, help="0: no limit")
     parser.add_argument("--max-steps-spacy", type=int, default=0, help="0: no limit")
@@ -75,7 +77,7 @@ def training_words(args: argparse.Namespace) -> list[str]:
 
 
 def output_directory(given: Path | None, *, quick: bool) -> Path:
-    """The directory of the results; by default small runs do not overwrite those of full ones."""
+    """The directory of the results; by default, small runs do not overwrite those of full runs."""
     return given or (RESULTS / "quick" if quick else RESULTS)
 
 
@@ -88,7 +90,7 @@ def check_groups(given: Sequence[str], groups: Sequence[str]) -> None:
 
 @contextmanager
 def work_directory(given: Path | None, *, quick: bool) -> Iterator[Path]:
-    """The work directory; small and full runs do not share one, a temporary one is removed."""
+    """The work directory: not the same for small and full runs; temporary unless given."""
     name = "quick" if quick else "full"
     if given is not None:
         yield given / name

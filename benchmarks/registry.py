@@ -1,4 +1,8 @@
-"""The benchmarks there are. Each is a module with `add_arguments(parser)` and `run(args)`."""
+"""The commands. Each is a module with `add_arguments(parser)` and `run(args)`.
+
+A benchmark also has `make_report(data)` and `draw(data, directory)`, which turn results that were
+saved as JSON into tables and plots.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,17 @@ from types import ModuleType
 BENCHMARKS: dict[str, str] = {
     "tagger": "part-of-speech tagging on UD English EWT against spaCy, NLTK and CRFsuite",
     "parser": "dependency parsing on UD English EWT against spaCy and UDPipe 1",
-    "ner": "entity recognition on web text against spaCy and CRFsuite",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
-    "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
+    "ner": "entity recognition on web text against spaCy and CRFsuite",
     "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
+    "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
+}
+COMMANDS: dict[str, str] = {
+    **BENCHMARKS,
+    "results": "write docs/results.md and the tables from the results of earlier runs",
 }
 
 
 def load_benchmark(name: str) -> ModuleType:
-    """Import a benchmark's module; only when it is asked for, because child processes are not."""
+    """Import the module of a command; child processes, which do not need it, never do."""
     return import_module(f"{__package__}.{name}")

@@ -1,41 +1,40 @@
 """Reranking by kernels: dependency trees of UD English EWT and entities of web text.
 
-What a reranker removes of its base's errors, what could be removed, and what it costs. With it
-comes the speed of the kernels themselves, as in the benchmark `kernels`.
+How many of its base's errors a reranker removes, how many could be removed, and what it costs; and
+the speed of the kernels themselves, as in the benchmark `kernels`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wasabi import msg
 
-from . import kernels, rerank_plots
-from .children import run_in_child
-from .comparison import FOOTPRINT_NOTE, QUICK, flagged_trainings, publish
-from .corpora import SPLITS, Corpus, data_directory, ewt
-from .entity_corpus import entity_corpus
-from .environment import describe
-from .kernel_tables import SPEED_COLUMNS
-from .kernel_tables import sections as kernel_sections
+from .comparisons.comparison import QUICK
+from .corpora.corpus import SPLITS, Corpus, data_directory, ewt
+from .corpora.entities import entity_corpus
+from .corpora.sentences import count_words, first_words
+from .kernels import KERNEL_COLUMNS
+from .kernels import make_sections as kernel_sections
+from .measures import kernels
+from .measures.common import footprint_result, training_result
+from .measures.growth import growth_exponent, training_growth
+from .measures.reranking import compare_parses, compare_spans, oracle_scores
+from .measures.speed import speed_result
 from .options import add_common_arguments, check_groups, command_words, work_directory
-from .report import Section
-from .rerank_figures import (
-    ACCURACY_COLUMNS,
-    COST_COLUMNS,
-    compare_parses,
-    compare_spans,
-    oracle_scores,
-)
-from .rerank_growth import growth_exponent, growth_section, training_growth
-from .results import footprint_result, speed_result, training_result
-from .sentences import count_words, first_words
-from .stages import Race, Workshop
-from .systems.reranked import (
+from .plots.reranking import draw_reranking
+from .processes.children import run_in_child
+from .processes.environment import describe
+from .processes.race import Race
+from .processes.workshop import Workshop
+from .report import notes
+from .report.files import Report, publish
+from .report.tables import SPEED_COLUMNS, Column, Section, memory_column, size_column, value_in
+from .systems.own.reranked import (
     RerankStep,
     Task,
     base_system,
@@ -46,6 +45,28 @@ from .systems.reranked import (
 
 GROUPS = ("parser", "ner", "kernels")
 NO_TARGET = 1.0
+ACCURACY_COLUMNS = (
+    Column("base, %", lambda result: 100 * result["base"]),
+    Column("reranked, %", lambda result: 100 * result["reranked"]),
+    Column("oracle, %", lambda result: result["oracle"] and 100 * result["oracle"]),
+    Column("errors removed, %", lambda result: 100 * result["reduction"], "{:+.1f}"),
+    Column("p", lambda result: result["p_value"], "{:.2g}"),
+)
+COST_COLUMNS = (
+    *SPEED_COLUMNS,
+    Column("× base", value_in("speed", "ratio_cpu")),
+    Column("folds, CPU s", value_in("folds", "cpu"), "{:,.0f}"),
+    Column("training, CPU s", value_in("training", "cpu"), "{:,.0f}"),
+    size_column(),
+    Column("load s", value_in("load", "wall")),
+    memory_column("peak MB", "peak"),
+)
+GROWTH_COLUMNS = (
+    Column("sentences", lambda result: result["n_sentences"], "{:,.0f}"),
+    Column("CPU s", lambda result: result["cpu"]),
+    Column("ms/sentence", lambda result: 1e3 * result["cpu"] / result["n_sentences"]),
+    Column("mistakes", lambda result: result["n_mistakes"], "{:,.0f}"),
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +76,7 @@ class RerankScale:
     limits (dict[str, int]): at most this many sentences of a split.
     repetitions (int): turns in the measurement of speed.
     processes (int): processes in the measurement of load time and memory.
-    other_words (int): words of other text that a process has annotated before it is timed.
+    other_words (int): words of other text that a process annotates before it is timed.
     lists (tuple[int, ...]): numbers of lists to time the training on.
     """
 
@@ -148,43 +169,62 @@ def measure(task: Task, workshop: Workshop, scale: RerankScale) -> dict[str, Any
     }
 
 
-def notes() -> list[str]:
+def accuracy_notes() -> list[str]:
     """What the columns of the first table mean."""
     return [
-        "mira_parser: UD English EWT, gold tokens and sentences, predicted tags, all words, labels "
-        "with subtypes; the reranker chooses among 16 trees. perceptron_ner: UNER English EWT and "
-        "Wikigold, as in the benchmark `ner`; exact spans; the reranker chooses among 20 answers "
-        "and is taught boundaries alone. All figures on test.",
-        "oracle: the best choice there is among these answers. errors removed: share of 1 - base.",
-        "p: McNemar's test on words for arcs, paired bootstrap over sentences (10,000 draws) for "
-        "entities; two-sided, base against reranked.",
+        "mira_parser: UD English EWT, gold tokens and sentences, predicted tags; all words count, "
+        "and labels are compared with their subtypes. The reranker chooses among 16 trees. "
+        "perceptron_ner: UNER English EWT and Wikigold, as in the benchmark `ner`; exact spans. "
+        "The reranker chooses among 20 answers and learns from boundaries alone. All figures are "
+        "on test.",
+        "oracle: the best possible choice among these answers. errors removed: the share of the "
+        "base's errors.",
+        "p: McNemar's test on words for arcs, the paired bootstrap over sentences (10,000 draws) "
+        "for entities; two-sided, base against reranked.",
     ]
 
 
 def cost_section(data: Mapping[str, Any]) -> Section:
     """The table of what rerankers cost."""
     costs = [row for task in data["tasks"].values() for row in task["costs"]]
-    remarks = [
-        "Whole pipelines, tagging included. The base alone keeps no n-best lists. words/s: median "
-        "of repetitions taken in turns, single-threaded, on text that is new to the process. "
-        "× base: median ratio of CPU times within a turn.",
-        "folds: making of the jackknifed n-best lists, which base and rerankers learn from. "
-        "training: the base with its taggers; the reranker alone, behind a finished base. Both "
-        "include evaluation on dev and saving.",
-        FOOTPRINT_NOTE,
-        *flagged_trainings(costs),
+    explanations = [
+        "Whole pipelines, tagging included. The base alone keeps no n-best lists. Speed: the "
+        "median of several turns on one thread, on text that is new to the process. × base: the "
+        "median ratio of CPU times within a turn.",
+        "folds: jackknifing the n-best lists that base and rerankers learn from. training: the "
+        "base with its taggers; of a reranker only itself, behind a finished base. Both include "
+        "evaluation on dev and saving.",
+        notes.FOOTPRINT_NOTE,
+        *notes.flagged_trainings(costs),
     ]
-    return Section("Cost", costs, COST_COLUMNS, remarks)
+    return Section("Cost", costs, COST_COLUMNS, explanations)
 
 
-def make_sections(data: Mapping[str, Any]) -> list[Section]:
-    """All tables but the first."""
+def growth_section(task_label: str, growth: Mapping[str, Any]) -> Section:
+    """The table of a task's training times."""
+    note = "One pass with a new model, encoding trees and tags included."
+    if growth["exponent"] is not None:
+        note += (
+            f" CPU time grows with the number of lists to the power of {growth['exponent']:.2f}."
+        )
+    title = f"Training time of the reranker: {task_label}"
+    return Section(title, growth["rows"], GROWTH_COLUMNS, (note,))
+
+
+def make_report(data: Mapping[str, Any]) -> Report:
+    """All tables and what their columns mean."""
     sections = [cost_section(data)] if data["tasks"] else []
     sections += [growth_section(name, task["growth"]) for name, task in data["tasks"].items()]
     if data["kernels"]:
-        sections.append(Section("Speed of kernels", data["kernels"]["systems"], SPEED_COLUMNS))
+        sections.append(Section("Speed of kernels", data["kernels"]["systems"], KERNEL_COLUMNS))
         sections += kernel_sections(data["kernels"])
-    return sections
+    return Report(data["systems"], ACCURACY_COLUMNS, accuracy_notes(), sections)
+
+
+def draw(data: Mapping[str, Any], directory: Path) -> None:
+    """Draw what rerankers reach and how their training time grows, if any was trained."""
+    if data["tasks"]:
+        draw_reranking(data, directory / "rerank.png")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -210,26 +250,12 @@ def run(args: argparse.Namespace) -> None:
     if "kernels" in args.only:
         kernel_scale = kernels.QUICK if args.quick else kernels.KernelScale()
         of_kernels = kernels.measure_kernels(data_home, kernel_scale)
-    report(args, scale, measured, of_kernels)
-
-
-def report(
-    args: argparse.Namespace,
-    scale: RerankScale,
-    measured: Mapping[str, Any],
-    of_kernels: Mapping[str, Any] | None,
-) -> None:
-    """Print the tables; write the report and the plot."""
-    rows: Sequence[dict[str, Any]] = [row for task in measured.values() for row in task["accuracy"]]
     data = {
         "benchmark": "rerank",
         "environment": describe(command_words("rerank", args, GROUPS), ()),
         "scale": asdict(scale),
-        "systems": rows,
+        "systems": [row for task in measured.values() for row in task["accuracy"]],
         "tasks": measured,
         "kernels": of_kernels,
     }
-    output = publish(data, args, ACCURACY_COLUMNS, notes(), make_sections(data))
-    if measured:
-        rerank_plots.draw(data, output / "rerank.png")
-    msg.good(f"results in {output}")
+    publish(data, args)

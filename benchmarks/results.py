@@ -1,51 +1,32 @@
-"""What every benchmark measures of every system, as plain data for the report."""
+"""Write the tables and the page of all results from the JSON files of earlier runs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+import argparse
+import json
 
-from .records import TrainingRecord
-from .sentences import Sentence
-from .stages import Timing, footprint, model_size, speed, speed_ratio
-from .systems.base import System
+from wasabi import msg
 
-CLOCKS = ("wall", "cpu")
+from .paths import PAGE, RESULTS
+from .registry import BENCHMARKS, load_benchmark
+from .report.files import write_tables
+from .report.page import write_page
 
 
-def training_result(record: TrainingRecord, target: float) -> dict[str, Any]:
-    """A training record with its best checkpoint and the first one that reached the target."""
-    best, reached = record.best(), record.first_above(target)
-    return {
-        **asdict(record),
-        "best": asdict(best) if best else None,
-        "target": target,
-        "to_target": asdict(reached) if reached else None,
-    }
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this command."""
+    parser.add_argument("--plots", action="store_true", help="draw the plots again too")
 
 
-def footprint_result(
-    system: System, directory: Path, sentences: Sequence[Sentence], repetitions: int
-) -> dict[str, Any]:
-    """Size, load time and memory of a trained system, beside those of its blank counterpart."""
-    trained = footprint(system, directory, sentences, repetitions)
-    blank = footprint(system, None, sentences, repetitions)
-    memory = {name: trained[name] for name in ("resident", "peak")}
-    memory.update({f"{name}_above_blank": trained[name] - blank[name] for name in memory})
-    load = {clock: trained[clock] for clock in CLOCKS}
-    load.update({f"blank_{clock}": blank[clock] for clock in CLOCKS})
-    return {"size": model_size(system.model_path(directory)), "load": load, "memory": memory}
-
-
-def speed_result(
-    timings: Mapping[str, Sequence[Timing]], key: str, base: str | None
-) -> dict[str, Any]:
-    """Words per second by both clocks and their ratios to the base system's, with all timings."""
-    result: dict[str, Any] = {clock: speed(timings[key], clock) for clock in CLOCKS}
-    for clock in CLOCKS:
-        ratio = speed_ratio(timings, key, base, clock) if base else None
-        result[f"ratio_{clock}"] = ratio
-    result["timings"] = list(timings[key])
-    return result
+def run(args: argparse.Namespace) -> None:
+    """Write `<benchmark>.md` for every `<benchmark>.json`, and the page."""
+    for name in BENCHMARKS:
+        path = RESULTS / f"{name}.json"
+        if not path.exists():
+            continue
+        data = json.loads(path.read_text(encoding="utf8"))
+        write_tables(data, RESULTS)
+        if args.plots:
+            load_benchmark(name).draw(data, RESULTS)
+    write_page()
+    msg.good(f"{PAGE.name} and the tables in {RESULTS} are up to date")

@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from spacy.util import load_config
 from wasabi import msg
 
-from . import plots
-from .accuracy import TagAccuracy, tag_accuracy, training_forms
-from .calibration import confidence_calibration
-from .children import run_in_child
-from .comparison import (
+from .comparisons.comparison import (
     BASE,
-    FOOTPRINT_NOTE,
     QUICK,
+    Comparison,
     Scale,
     base_key,
     choose_systems,
     common_result,
-    corpus_sizes,
-    flagged_trainings,
     length_curves,
-    open_workshop,
-    publish,
-    run_header,
-    speed_note,
-    training_note,
+    train_and_measure,
 )
+from .corpora.sentences import first_words
+from .measures.calibration import confidence_calibration
+from .measures.speed import speed_result
+from .measures.tags import TagAccuracy, tag_accuracy, training_forms
 from .options import add_common_arguments, add_training_arguments
-from .report import COMMON_COLUMNS, Column, percentage, value_in
-from .results import speed_result
-from .sentences import first_words
-from .stages import Race, Workshop
+from .plots.systems import accuracy_against_speed, effect_of_beam, time_against_length
+from .processes.children import run_in_child
+from .processes.race import Race
+from .processes.workshop import Workshop
+from .report import notes
+from .report.files import Report, publish
+from .report.tables import COMMON_COLUMNS, Column, percentage, value_in
 from .systems.base import System
-from .systems.crfsuite_tagger import CrfsuiteSystem
-from .systems.nltk_tagger import NltkSystem
-from .systems.spacy_pipeline import CONFIG, easy_first_system, spacy_tagger_system
+from .systems.own.sequences import TAGGER_CONFIG, easy_first_system
+from .systems.peers.crfsuite import CrfsuiteSystem
+from .systems.peers.nltk_tagger import NltkSystem
+from .systems.peers.spacy_pipelines import spacy_tagger_system
 
 GROUPS = ("ours", "spacy", "nltk", "crfsuite")
 PEERS = ("nltk", "python-crfsuite")
@@ -62,7 +61,7 @@ COLUMNS = (
     Column("known", percentage("known")),
     Column("unknown", percentage("unknown")),
     *COMMON_COLUMNS,
-    Column("again", lambda result: result["repeated_speed"]["ratio_cpu"], "{:.1f}"),
+    Column("again", value_in("repeated_speed", "ratio_cpu"), "{:.1f}"),
     Column("ECE", value_in("calibration", "calibrated"), "{:.4f}"),
 )
 
@@ -73,27 +72,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_training_arguments(parser, TARGET, "accuracy")
 
 
-def make_systems(groups: Sequence[str], scale: TaggerScale, max_minutes: float) -> list[System]:
-    """The systems of the chosen groups.
+def make_systems(scale: TaggerScale, max_minutes: float) -> list[System]:
+    """All systems, ours first.
 
-    groups (Sequence[str]): names out of GROUPS.
     scale (TaggerScale): beams of our tagger, steps of spaCy's.
     max_minutes (float): time limit for training spaCy's; 0 for none.
-    RETURNS (list[System]): ours first.
+    RETURNS (list[System]): the systems.
     """
-    available: list[System] = [
+    return [
         *(easy_first_system(beam, small=bool(scale.limits)) for beam in scale.beams),
         spacy_tagger_system(max_steps=scale.spacy_steps, max_minutes=max_minutes),
         NltkSystem(),
         CrfsuiteSystem(),
     ]
-    return choose_systems(available, groups, GROUPS)
 
 
 def length_keys(systems: Sequence[System]) -> list[str]:
-    """The systems to time by sentence length: ours greedy and as configured, and spaCy's."""
+    """The systems to time by sentence length: ours, greedy and as shipped, and spaCy's."""
     keys = [system.key for system in systems]
-    default = load_config(CONFIG)["components"]["tagger"]["beam_width"]
+    default = load_config(TAGGER_CONFIG)["components"]["tagger"]["beam_width"]
     wanted = dict.fromkeys([easy_first_system(1).key, easy_first_system(default).key, BASE])
     return [key for key in wanted if key in keys]
 
@@ -104,11 +101,9 @@ def accuracy_result(accuracy: TagAccuracy) -> dict[str, Any]:
     return {name: {**asdict(count), "share": count.share} for name, count in counts.items()}
 
 
-def measure(
-    systems: Sequence[System], workshop: Workshop, scale: TaggerScale, target: float
-) -> dict[str, Any]:
+def measure(how: Comparison, target: float, workshop: Workshop) -> dict[str, Any]:
     """Measure trained systems; returns the parts `systems` and `lengths` of the results."""
-    corpus = workshop.corpus
+    corpus, scale, systems = workshop.corpus, how.scale, how.systems
     test = corpus.sentences("test")
     train = corpus.sentences("train")
     forms = training_forms(train)
@@ -139,49 +134,41 @@ def measure(
     return {"systems": results, "lengths": lengths}
 
 
-def notes(data: dict[str, Any], target: float) -> list[str]:
-    """What the columns mean."""
-    return [
-        f"{data['corpus']['name']}, XPOS, gold tokens and sentences, words: {corpus_sizes(data)}. "
-        "Unknown words have forms that do not occur in train.",
-        f"{speed_note(data)} again: the same ratio when the test "
-        "text itself was annotated just before; ours keeps scores of words and contexts it met.",
-        training_note(target),
-        FOOTPRINT_NOTE,
-        *flagged_trainings(data["systems"]),
+def make_report(data: Mapping[str, Any]) -> Report:
+    """The table and what its columns mean."""
+    explanations = [
+        f"{data['corpus']['name']}, XPOS, gold tokens and sentences. Words: "
+        f"{notes.corpus_sizes(data)}. Unknown words are those whose form does not occur in train.",
+        f"{notes.speed_note(data)} again: the same ratio when the process has just annotated the "
+        "test text itself. Our tagger caches the scores of words and contexts it has met.",
+        notes.training_note(data),
+        notes.FOOTPRINT_NOTE,
+        *notes.flagged_trainings(data["systems"]),
     ]
+    return Report(data["systems"], COLUMNS, explanations)
 
 
-def draw(data: dict[str, Any], directory: Path) -> None:
+def draw(data: Mapping[str, Any], directory: Path) -> None:
     """Draw what there is data for."""
     systems = data["systems"]
-    name = data["corpus"]["name"]
-    plots.accuracy_against_speed(systems, name, directory / "tagger-speed.png")
+    accuracy_against_speed(systems, data["corpus"]["name"], directory / "tagger-speed.png")
     if data["lengths"]:
-        plots.time_against_length(data["lengths"], systems, directory / "tagger-length.png")
+        time_against_length(data["lengths"], systems, directory / "tagger-length.png")
     beams = {
         int(result["key"].removeprefix("ours-beam")): result
         for result in systems
         if result["group"] == "ours"
     }
     if len(beams) > 1:
-        plots.effect_of_beam(beams, directory / "tagger-beam.png")
+        effect_of_beam(beams, directory / "tagger-beam.png")
 
 
 def run(args: argparse.Namespace) -> None:
     """Train, measure, report."""
     scale = TaggerScale(beams=(1, 3), **QUICK) if args.quick else TaggerScale()
     scale = scale.limit_spacy(args.max_steps_spacy)
-    systems = make_systems(args.only, scale, args.max_minutes_spacy)
-    with open_workshop(args, scale) as workshop:
-        for system in systems:
-            workshop.train(system)
-        if args.train_only:
-            return
-        data = {
-            **run_header("tagger", args, GROUPS, corpus=workshop.corpus, scale=scale, peers=PEERS),
-            **measure(systems, workshop, scale, args.target),
-        }
-    output = publish(data, args, COLUMNS, notes(data, args.target))
-    draw(data, output)
-    msg.good(f"results in {output}")
+    systems = choose_systems(make_systems(scale, args.max_minutes_spacy), args.only, GROUPS)
+    how = Comparison("tagger", GROUPS, scale, systems, PEERS)
+    data = train_and_measure(how, args, partial(measure, how, args.target))
+    if data is not None:
+        publish(data, args)

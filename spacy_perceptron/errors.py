@@ -7,11 +7,30 @@ Messages are format strings; call sites fill them with `.format(...)`.
 class Errors:
     """Sentences for exceptions."""
 
+    SETTING = "`{name}` must be {expected}, not {value}."
+    # The same at the edges of compiled code.
+    BEAM_WIDTH = SETTING.format(name="beam_width", expected="1 or more", value="{value}")
+    NBEST_K = SETTING.format(name="k", expected="1 or more", value="{value}")
+    DECODE_ORDER = SETTING.format(name="order", expected="1 or more", value="{value}")
+    MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
+    PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
+    PRUNING_THRESHOLD = SETTING.format(name="pruning", expected="between 0 and 1", value="{value}")
+    NARROWING_THRESHOLD = SETTING.format(
+        name="narrowing", expected="between 0 and 1", value="{value}"
+    )
+    ENTITY_SCHEME = SETTING.format(name="scheme", expected="'bio' or 'biluo'", value="{value!r}")
+    ATTACHMENT_UPDATE = SETTING.format(
+        name="update", expected="'early' or 'max_violation'", value="{value!r}"
+    )
+
     TABLE_CLASSES = "A weight table takes 1 to 65,535 classes, not {n}."
     TABLE_FROZEN = "This weight table is frozen. Make one with `trainable=True` to update it."
-    TABLE_COMPACT = "A compact weight table cannot be trained. Leave out one of the two."
+    TABLE_COMPACT = (
+        "A compact weight table can't be trained. Ask for `trainable` or `compact`, not both."
+    )
     TABLE_KEY = (
-        "Feature {key} with class {label} is not valid: ids are not 0 and classes are below {n}."
+        "Feature {key} with class {label} is not valid: feature ids are never 0, and classes are "
+        "below {n}."
     )
     TABLE_UPDATE = (
         "An update takes as many classes and changes as features, but there are {keys} features, "
@@ -30,7 +49,6 @@ class Errors:
         "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
     )
     MIRA_DIFFERENCES = "Expected one violation per difference, but got {n} for {differences}."
-    MIRA_CAP = "The cap `C` must be 0 or more, not {value}."
     STRUCTURES_ARRAY = (
         "`{name}` must be a list or array of whole numbers, not an array of shape {shape} with "
         "{dtype}."
@@ -46,17 +64,10 @@ class Errors:
         "Tree {i} with {n} nodes is not one tree in pre-order: its `n_children` announce more or "
         "fewer nodes."
     )
-    KERNEL_KIND = "Unknown kernel '{kind}'. Known kernels: {known}."
-    KERNEL_DECAY = "The kernel's `decay` must be above 0 and at most 1, not {value}."
-    KERNEL_BASE_WEIGHT = "The kernel's `base_weight` must be 0 or more, not {value}."
     KERNEL_LENGTH = (
-        "The kernel '{kind}' can't have a `max_length` of {value}: it is 0 (any length) for trees, "
-        "and 0 or more for tagged sequences."
+        "`max_length = {value}` is for tagging kernels. Trees have no runs of tags: set it to 0."
     )
     KERNEL_STRUCTURES = "The kernel '{kind}' compares {expected}, not {given}."
-    KERNEL_COMBINE = "Unknown way to combine hypotheses: '{combine}'. Known: {known}."
-    RERANK_MARGIN = "`margin` must be a number of at least 0, not {value}."
-    KERNEL_BUDGET = "`budget` must be 0 (no limit) or more, not {value}."
     KERNEL_SCORES = (
         "Expected a finite {name} for each of {n} candidates, but got an array of shape "
         "{shape}{more}."
@@ -68,9 +79,8 @@ class Errors:
     )
     LEXEME_VALUES = "Got {n} values for a word of a lexeme table with {expected} attributes."
     TEMPLATE_SYNTAX = (
-        "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms "
-        "such as "
-        "'w.lower', 'w-1.tag' or 'w+2.suffix3', separated by spaces."
+        "Can't read '{part}' in the feature template '{text}'. A template is a list of atoms such "
+        "as 'w.lower', 'w-1.tag' or 'w+2.suffix3', separated by spaces."
     )
     TEMPLATE_ROLE = "Unknown role '{role}' in the feature template '{text}'. Known roles: {known}."
     TEMPLATE_ATTRIBUTE = (
@@ -78,15 +88,14 @@ class Errors:
         "{known}."
     )
     TEMPLATE_OFFSET = (
-        "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, "
-        "and never "
-        "at the tag that is being predicted."
+        "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and "
+        "never at the tag that is being predicted."
     )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
     TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
     TEMPLATE_SET = "Unknown template set '{name}'. Known sets: {known}."
     TEMPLATE_NOT_THERE = (
-        "The template '{text}' can't be left out: it is not in {sets}. Compare the spelling."
+        "The template '{text}' can't be left out: it is not in {sets}. Check the spelling."
     )
     DECODE_WIDTH = "Can't decode with a beam of {width}: it must be 1 or wider."
     DECODE_ROW = (
@@ -94,160 +103,142 @@ class Errors:
         "again."
     )
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
-    DECODE_ACTION = "Tag {tag} at position {i} is no action in a sentence of {n} words."
+    DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
     DECODE_BOUNDS = (
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
     )
+    DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
-    MIN_WEIGHT = "`min_weight` must be 0 or more, not {value}."
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
     )
     NO_BACKPROP = (
-        "Linear models are not trained by backpropagation. Train the component with "
-        "`nlp.update` or "
-        "`spacy train`."
+        "Linear models are not trained by backpropagation. Train the component with `nlp.update` "
+        "or `spacy train`."
     )
 
     CORPUS_NO_PATH = (
         "No corpus given. Pass `--paths.train` and `--paths.dev` on the command line, or set "
-        "[paths] in "
-        "the config."
+        "[paths] in the config."
     )
-    CORPUS_MISSING = "There is no corpus at {path}. Check the path, or convert the data first."
-    CORPUS_PRESET = (
-        "Gold annotation of the name {name!r} cannot be preset in a corpus. Choose from: {options}."
+    CORPUS_MISSING = (
+        "There is no corpus at {path}. Check the path: it should be a .spacy file or a folder of "
+        "them. Other formats must be converted first."
     )
+    CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
     NO_LABELS = (
         "Can't initialize '{name}': the examples have no gold annotation for it. Check the "
-        "training "
-        "corpus, or pass the labels in the config block [initialize.components.{name}]."
+        "training corpus, or pass the labels in the config block [initialize.components.{name}]."
     )
     NOT_INITIALIZED = (
         "'{name}' has no model yet. Call `nlp.initialize(get_examples)` and train it, or load a "
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
+    MODEL_ARCHITECTURE = "it holds a model of the architecture '{saved}', but '{given}' is expected"
     MODEL_GUIDE = (
         "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
         "{given}`"
     )
     MODEL_DAMAGED = (
-        "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or "
-        "belongs to "
-        "another kind of component. Copy or train the pipeline again."
+        "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or belongs "
+        "to another kind of component. Copy or train the pipeline again."
     )
     TEMPLATE_ARC_ONLY = (
-        "The template '{text}' is not one for the {kind}: only the roles p, c and arc are."
+        "The template '{text}' is not for the {kind}, which has only the roles p, c and arc."
     )
     TEMPLATE_ROLES = (
-        "The template '{text}' has roles that do not go together for {kind}: it can have one of b, "
-        "l, r and x, and the last three only for labels of a tree, which have neither b nor s."
+        "The template '{text}' has roles that do not go together for {kind}. It can have one of b, "
+        "l, r and x; the last three are for labels of a tree, which have neither b nor s."
     )
     TEMPLATE_ARC_ATTRIBUTE = (
         "'{atom}' in the template '{text}' asks for what is not there: `arc` has direction, "
         "distance, punct, verbs and guide (the first two with siblings and grandparents), and "
         "tokens have none of these."
     )
-    PRUNING_THRESHOLD = "`pruning` must be between 0 and 1, not {value}."
-    NARROWING_THRESHOLD = "`narrowing` must be between 0 and 1, not {value}."
-    GUIDE_DROPOUT = "`guide_dropout` must be between 0 and 1, not {value}."
-    PRUNING_HEADS = "`max_heads` must be 0 or more, not {value}."
     ATTACHMENT_ROLES = (
-        "The template '{text}' has roles that do not go together: attachments have p, c, s, left, "
+        "The template '{text}' has roles that do not go together. Attachments have p, c, s, left, "
         "left2, right, right2, children such as p[lc] and c[rc2], arc, and b, which goes with p, c "
-        "and arc alone."
+        "and arc only."
     )
     ATTACHMENT_ATTRIBUTE = (
         "'{atom}' in the template '{text}' asks for what is not there: `arc` has direction, "
-        "distance, punct, verbs and guide, and p, c, left and right have lefts, rights and span "
-        "beside the attributes of tokens."
+        "distance, punct, verbs and guide; p, c, left and right have lefts, rights and span in "
+        "addition to the attributes of tokens."
     )
     ATTACHMENT_TERMS = (
-        "The template '{text}' looks at too much at once: at most at {limit} roles, where lefts, "
-        "rights and span count as one of their own."
-    )
-    ATTACHMENT_WORDS = (
-        "A sentence of {n} words is too long for easy-first parsing: the limit is {limit}. Set "
-        "sentence boundaries before the parser, for example by spaCy's 'sentencizer'."
+        "The template '{text}' looks at too much at once. It can have {limit} roles, and lefts, "
+        "rights and span of a role count as one more."
     )
     ATTACHMENT_ACTION = "There is no action from {head} to {child} at this point of a derivation."
-    ATTACHMENT_UPDATE = "The update must be 'early' or 'max_violation', not {value!r}."
     PARSING_INPUT = "There are {n} {name} for {words} words."
-    PARSING_COLUMNS = "There are {n} values a token, but the templates are for {expected}."
+    PARSING_COLUMNS = "There are {n} values per token, but the templates expect {expected}."
     PARSING_ROW = (
         "There is no row {row} among the {n} of the lexeme table. Look the words up again."
     )
     PARSING_GOLD_RANGE = (
         "Word {word} can't have the gold head {head} and the gold label {label}: heads go from 0 "
-        "to {n}, the word itself excepted, labels below {n_labels}, and -1 stands for unknown."
+        "to {n}, except for the word itself, labels are below {n_labels}, and -1 means unknown."
     )
-    PARSING_ARC = "The arc from {head} to {child} is not among those looked at."
+    PARSING_ARC = "The arc from {head} to {child} is not among the arcs to choose from."
     PARSING_STARTS = "Sentence bounds must rise from 0 to the number of words, {n}."
     PARSING_GOLD = "There are {heads} gold heads and {labels} gold labels for {n} words."
     PARSER_MST_ORDER = (
-        '`decoder = "mst"` finds trees of arcs alone, `order = 1`, not {order}. Take "eisner" for '
+        '`decoder = "mst"` finds trees of arcs alone, `order = 1`, not {order}. Use "eisner" for '
         "siblings and grandparents."
     )
     PARSER_NO_PRUNER = (
-        "'{name}' needs a model with layers for parts, labels and a pruner. Got one with {n} "
-        "layers; use `spacy_perceptron.ParserModel.v1`."
+        "'{name}' needs a model for parts, labels and a pruner. The one given has no pruner: use "
+        "`spacy_perceptron.ParserModel.v1`."
     )
     PARSER_PRUNER = (
-        "'{name}' needs a model with layers for actions and labels. Got one with {n} layers; use "
+        "'{name}' needs a model for actions and labels. The one given has a pruner: use "
         "`spacy_perceptron.EasyFirstModel.v1`."
     )
     PARSER_NO_LABEL_TEMPLATES = (
-        "A parser needs `label_templates` or `tree_label_templates`, or it knows no labels."
+        "Without `label_templates` and `tree_label_templates`, a parser can't find labels. Name a "
+        "set in one of them."
     )
-    PARSER_CHOICE = "`{setting}` must be one of {choices}, not {value!r}."
     PARSER_NO_MARGIN = (
         "`margin` must be above 0 with `learner = 'mira'`, whose steps are as large as it takes to "
         "win by the margin: with 0 there are none. Set `learner = 'perceptron'` for steps of one."
     )
     PARSER_LENGTH = (
         "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "
-        "boundaries before the parser, for example by spaCy's 'sentencizer'."
+        "boundaries before the parser, for example with spaCy's 'sentencizer'."
     )
-    PARSER_AT_LEAST = "`{setting}` must be {least} or more, not {value}."
+    ATTACHMENT_WORDS = PARSER_LENGTH
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
     EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
     PARTS_ARCS = (
-        "Arcs go from a head in 0..{n} to another word in 1..{n}, each of them once; these do not."
+        "Arcs go from a head in 0..{n} to another word in 1..{n}, each arc once; these do not."
     )
-    PARTS_SCORES = "There are no {n} parts of the kind '{name}'."
-    DECODE_ORDER = "The order of a decoder must be 1 or more, not {value}."
+    PARTS_SCORES = (
+        "Got {n} scores for parts of the kind '{name}', which does not match the parts there are."
+    )
     DECODE_PARTS_ORDER = (
         "A decoder of order {order} needs parts of order 2 or more. Make them with "
         "Parts(..., order=2)."
     )
     FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
-    BEAM_WIDTH = "`beam_width` must be 1 or more, not {value}."
-    TAGGER_NEGATIVE = "`{setting}` must be 0 or more, not {value}."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
-    NBEST_K = "The number of answers must be 1 or more, not {value}."
-    TAGGER_ATTRIBUTE = "`attribute` must be 'tag' or 'pos', not {value!r}."
-    TAGGER_UPDATE = "`update` must be 'early' or 'resume', not {value!r}."
-    ENTITY_SCHEME = "`scheme` must be 'bio' or 'biluo', not {value!r}."
-    ENTITY_SEARCH = "`search` must be 'left_to_right' or 'easy_first', not {value!r}."
-    ENTITY_UPDATE = "`update` must be 'early', 'resume' or 'max_violation', not {value!r}."
     ENTITY_EASY_UPDATE = (
-        "`update = 'max_violation'` goes with `search = 'left_to_right'` alone. Take 'early' or "
-        "'resume' for easy-first search."
+        "`update = 'max_violation'` goes with `search = 'left_to_right'` alone. Set `update` to "
+        "'early' or 'resume' for easy-first search."
     )
-    ENTITY_TAGS = "{n} tags can't be one for O and those of some labels in the scheme '{scheme}'."
-    ENTITY_GIVEN = "The given tag of word {i} goes on with an entity that is not there before it."
+    ENTITY_TAGS = "{n} tags can't be O and the tags of some labels in the scheme '{scheme}'."
+    ENTITY_GIVEN = "The tag given to word {i} continues an entity, but there is none before it."
     ENTITY_LOOKAHEAD = (
-        "A template looks at the entity tag {offset} places ahead, which is not known from left to "
-        "right. Leave it out, or set `search = 'easy_first'`."
+        "A template looks at the entity tag {offset} places ahead, which a search from left to "
+        "right does not know yet. Leave it out, or set `search = 'easy_first'`."
     )
     GAZETTEER_FORMAT = (
         "{path}, line {line}: expected JSON with the keys 'label' and 'pattern', where the pattern "
@@ -257,7 +248,7 @@ class Errors:
     EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
     EXPLAIN_SPACE = "Token {i} is whitespace: nothing is decided about it."
     EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"
-    EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Expected one of them, or none."
+    EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Give one of them, or neither."
 
     # Command line
     CLI_NO_TEXT = "There is no text. Give one as an argument, in a file, or on standard input."
@@ -347,7 +338,6 @@ class Errors:
         "There are no head rules for the language {lang!r}. Give a table with --head-rules, "
         "or leave the dependencies out with --no-deps."
     )
-    CONVERT_UNKNOWN_CONVERTER = "Unknown converter {name!r}. Expected one of: {options}."
     CONVERT_UNKNOWN_SUFFIX = (
         "{path}: can't tell the format from the suffix {suffix!r}. Known suffixes: "
         "{options}. Name the format with --converter."
@@ -358,10 +348,8 @@ class Errors:
         "{where}: expected {expected} columns separated by {separator}, but found {found}."
     )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
-    CONVERT_N_SENTS = "The number of sentences per Doc must be at least 1, but is {n_sents}."
 
     # Sample treebank
-    SAMPLE_UNKNOWN_SPLIT = "The sample treebank has no split {split!r}. Expected one of: {options}."
     SAMPLE_MISSING_FILE = (
         "The sample treebank file {path} is missing. Reinstall the package: the file is part of it."
     )
@@ -371,10 +359,9 @@ class Errors:
         "evaluate them on the same corpus, item by item in the same order."
     )
     BOOTSTRAP_TOO_FEW_DOCS = (
-        "The bootstrap resamples documents and got {n_docs}. Expected at least 2: split the corpus "
-        "into documents or sentences."
+        "The bootstrap resamples documents and needs at least 2, but got {n_docs}. Split the "
+        "corpus into documents or sentences."
     )
-    BOOTSTRAP_BAD_SAMPLES = "The number of bootstrap samples is {n_samples}. Expected at least 1."
     CALIBRATION_UNPAIRED = (
         "Got confidences of shape {confidence} and outcomes of shape {correct}. Expected two "
         "one-dimensional arrays of the same length."
@@ -393,7 +380,7 @@ class Errors:
         "The isotonic map has the knots {knots}. Expected pairs of finite numbers in rising order."
     )
     CALIBRATION_TOO_FEW_DOCS = (
-        "Calibrating needs at least 2 documents to check itself on, and got {n_docs}. Give a "
+        "Calibration needs at least 2 documents to check itself on, but got {n_docs}. Give a "
         "corpus with more documents, or read it sentence by sentence with --gold-preproc."
     )
     COMPARE_NOTHING_IN_COMMON = (
@@ -401,14 +388,12 @@ class Errors:
         "the gold corpus. Known metrics: {names}."
     )
     EVALUATION_UNKNOWN_METRIC = "There is no metric '{name}'. The known ones are: {names}."
-    CORPUS_NOT_FOUND = "There is no corpus at '{path}'. Expected a .spacy file or a folder of them."
     JACKKNIFE_BAD_FOLDS = (
         "Got {n_folds} folds for {n_docs} documents. Expected at least 2 folds and at most one per "
         "document."
     )
-    JACKKNIFE_BAD_PROCESSES = "Got {n_process} processes. Expected at least 1."
     JACKKNIFE_NO_COMPONENTS = (
-        "No components to jackknife were named. Name some of the pipeline's: {names}."
+        "There are no components to jackknife. Name some of the pipeline's: {names}."
     )
     JACKKNIFE_UNKNOWN_COMPONENT = (
         "There is no component '{name}' in the pipeline. Its components are: {names}."
@@ -433,25 +418,20 @@ class Errors:
         "Folds that start from the predictions in '{path}' cannot stop early: there are none for "
         "the dev corpus. Set max_epochs."
     )
-    JACKKNIFE_NO_PATH = "No corpus to jackknife was given: 'path' is empty."
     JACKKNIFE_MISMATCH = (
-        "The predictions in '{path}' do not belong to this corpus: {reason}. Make them anew from "
+        "The predictions in '{path}' do not belong to this corpus: {reason}. Make them again from "
         "the same corpus with the same gold_tokens, max_length and limit."
     )
-    RERANK_KIND = (
-        "There is no kernel for answers with {names}. Rerank tags, dependency trees or entities."
-    )
+    RERANK_KIND = "There is no kernel for answers with {names}. Rerank tags, entities or trees."
     RERANK_KERNEL = (
         "The kernel '{kernel}' of '{name}' does not fit the answers of '{base}'. Set `kernel` in "
         "its model to one of: {options}."
     )
-    RERANK_LEAST = "`{setting}` must be {least} or more, not {value}."
     RERANK_TOKEN = (
         "There are no answers of '{base}' for token {i}. Run the pipeline on the doc first, with "
         "`nbest` of '{base}' set."
     )
-    KERNEL_CHUNKS = "The number of chunks must be 1 or more, not {value}."
-    NO_FORWARD = "The model '{name}' is no layer to be called: use the component."
+    NO_FORWARD = "The model '{name}' can't be called as a layer. Use its component."
 
 
 class Warnings:
@@ -462,15 +442,15 @@ class Warnings:
         "it, or leave the tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
-        "Some docs to parse have no sentence boundaries: each is taken for one sentence. Put a "
+        "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "
         "component that sets them before the parser, such as spaCy's 'sentencizer' or 'senter'."
     )
     PARSER_GOLD = (
-        "In some training sentences the heads are no tree with one root ({reason}). Words that "
-        "make the trouble count as words without a gold head."
+        "In some training sentences the heads do not form a tree with one root ({reason}). The "
+        "words that cause this count as words without a gold head."
     )
     COMPARE_FEW_DOCS = (
-        "The bootstrap resamples documents, and {n_docs} are few: take its p-values with care."
+        "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."
     )
     CLI_LAST_COMPONENT = (
         "Asking '{name}', the last one of {names}. Choose another one with --component."

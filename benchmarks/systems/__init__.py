@@ -1,1 +1,1 @@
-"""The systems that are compared, one module per library."""
+"""The systems that are compared: this package's own and its peers."""

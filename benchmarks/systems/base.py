@@ -1,6 +1,6 @@
-"""What a benchmark asks of a system: train it, load it, run it.
+"""What a benchmark asks of a system: train, load and run it.
 
-A `System` is a small picklable description; the loaded model is a `Runner` and lives in a child
+A `System` is a small picklable description. The loaded model is a `Runner`, which lives in a child
 process.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..records import TrainingRecord
-from ..sentences import Sentence
+from ..corpora.sentences import Sentence
+from .records import TrainingRecord
 
 if TYPE_CHECKING:
-    from ..corpora import Corpus
+    from ..corpora.corpus import Corpus
 
 
 class Runner(ABC):
@@ -30,20 +30,20 @@ class Runner(ABC):
         """Annotate the inputs, feature extraction included."""
 
     def forget(self) -> None:
-        """Drop what was remembered of the texts seen so far, if the system keeps any."""
+        """Drop whatever the system remembers of the texts it has seen."""
         return None
 
     @abstractmethod
     def annotations(self, outputs: list[Any]) -> list[Any]:
-        """Read off the outputs what the benchmark judges, one item per sentence."""
+        """What the benchmark judges, read from the outputs; one item per sentence."""
 
 
 class SplitRunner(Runner):
-    """A loaded model of two parts, of which the last can be timed alone."""
+    """A loaded model of two parts, the last of which can be timed alone."""
 
     @abstractmethod
     def run_first(self, inputs: list[Any]) -> list[Any]:
-        """Annotate the inputs with all that the last part needs."""
+        """Annotate the inputs with everything that the last part needs."""
 
     @abstractmethod
     def run_last(self, inputs: list[Any]) -> list[Any]:
@@ -58,9 +58,9 @@ class System(ABC):
 
     key (str): short name for files and options, unique in a run.
     name (str): name in tables and plots.
-    setting (str): what sets it apart from others of the same name, if there are any.
-    library (str): module to import before loading, so that only the model's own time and memory
-        are counted.
+    setting (str): what distinguishes it from others of the same name, if there are any.
+    library (str): module to import before loading, so that only the time and memory of the model
+        itself count.
     has_parts (bool): whether its runner is a `SplitRunner`.
     """
 
@@ -72,7 +72,7 @@ class System(ABC):
 
     @property
     def home(self) -> str:
-        """Name of the directory it is trained in: that of another key for a mere way of loading."""
+        """Name of the directory it is trained in, which may be that of another system."""
         return self.key
 
     @property
@@ -82,7 +82,7 @@ class System(ABC):
 
     @property
     def group(self) -> str:
-        """What `--only` selects by; systems of a group differ in settings alone."""
+        """What `--only` selects by; systems of a group differ only in their settings."""
         return self.key
 
     @abstractmethod
@@ -95,7 +95,7 @@ class System(ABC):
 
     @abstractmethod
     def blank(self) -> Runner:
-        """A runner without a model, for the memory that is not the model's."""
+        """A runner without a model, to tell its memory from the model's."""
 
     @abstractmethod
     def model_path(self, directory: Path) -> Path:

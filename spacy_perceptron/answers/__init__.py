@@ -1,0 +1,1 @@
+"""Answers as plain data: candidates and their kinds, confidences, calibration, explanations."""

@@ -1,22 +1,17 @@
 """N-best answers as plain data, and the lists of several sentences joined to one for the Doc."""
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 import numpy as np
 from spacy.tokens import Doc
-from thinc.types import Ints2d
+
+from .kinds import Annotation, find_kind
 
 # Where answers stored with a Doc live: Doc.user_data survives DocBin, bytes and worker processes.
 USER_DATA_KEY = "spacy_perceptron.nbest"
-
-# Token.ent_iob of the first letter of a BIO tag.
-_ENT_IOB = {"I": 1, "O": 2, "B": 3}
-
-# Token attribute -> one value per token: a string, or for `head` the index of the head in the Doc.
-Annotation: TypeAlias = Mapping[str, Sequence[str] | Sequence[int]]
 
 
 @dataclass
@@ -26,9 +21,9 @@ class Candidate:
     score (float): The model's score.
     probability (float): Softmax share among the candidates of the list, at the calibrated
         temperature.
-    annotation (dict): Token attribute -> one value per token: strings, except for `head`, which
-        holds the index of each token's head in the Doc; a root is its own head. `ent` has BIO
-        tags: `B-PER`, `I-PER`, `O`.
+    annotation (Annotation): The answer as plain data, such as `{"tag": ["PRP", "VBD"]}`. `head` has
+        the index of each token's head in the Doc; a root is its own head. `ent` has BIO tags:
+        `B-PER`, `I-PER`, `O`. `constituents` has `[start, end, label]` for each phrase.
     base_score (Optional[float]): After reranking, the score of the pipe whose answer it is.
     """
 
@@ -43,17 +38,7 @@ class Candidate:
         doc (Doc): The document the candidate belongs to.
         RETURNS (Doc): The same document.
         """
-        if not self.annotation:
-            return doc
-        encoded = [_encode(doc, name, values) for name, values in self.annotation.items()]
-        columns = {name: column for part in encoded for name, column in part.items()}
-        # Given heads and labels together, from_array finds children and edges anew; it also sets a
-        # boundary for every root, which must not touch boundaries that are there.
-        starts = doc.to_array("SENT_START") if doc.has_annotation("SENT_START") else None
-        names: list[int | str] = [*columns]
-        doc.from_array(names, cast(Ints2d, np.stack([*columns.values()], axis=1)))
-        if starts is not None and "head" in self.annotation:
-            doc.from_array(["SENT_START"], cast(Ints2d, starts))
+        find_kind(self.annotation).write(doc, self.annotation)
         return doc
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,37 +48,8 @@ class Candidate:
             "score": self.score,
             "probability": self.probability,
             **base_score,
-            **as_plain_data(self.annotation),
+            **find_kind(self.annotation).as_plain_data(self.annotation),
         }
-
-
-def as_plain_data(annotation: Annotation) -> dict[str, list[str] | list[int]]:
-    """Lists of Python's own strings and integers, which every format can hold.
-
-    annotation (Annotation): Values per token; integers may be numpy's.
-    RETURNS (dict): The same as plain data.
-    """
-    return {
-        name: [int(value) for value in values] if name == "head" else [str(v) for v in values]
-        for name, values in annotation.items()
-    }
-
-
-def _encode(doc: Doc, name: str, values: Sequence[str] | Sequence[int]) -> dict[str, np.ndarray]:
-    """Columns as `Doc.from_array` takes them: ids of strings, heads as offsets, BIO tags as two."""
-    if name == "head":
-        offsets = np.asarray(values, dtype=np.int64) - np.arange(len(values))
-        return {"HEAD": offsets.astype(np.uint64)}
-    if name == "ent":
-        codes = [_ENT_IOB[str(value)[0]] for value in values]
-        return {"ENT_IOB": np.array(codes, np.uint64), "ENT_TYPE": _ids(doc, values, start=2)}
-    return {name.upper(): _ids(doc, values)}
-
-
-def _ids(doc: Doc, values: Sequence[str] | Sequence[int], start: int = 0) -> np.ndarray:
-    """Ids of strings in a doc's vocab, from some character of each on."""
-    add = doc.vocab.strings.add
-    return np.array([add(str(value)[start:]) for value in values], dtype=np.uint64)
 
 
 def softmax(scores: Sequence[float], *, temperature: float = 1.0) -> list[float]:
@@ -152,7 +108,7 @@ def get_nbest(doc: Doc) -> dict[str, list[dict[str, Any]]]:
 
 def _as_list(value: Any) -> Any:
     """Undo what spaCy's serialization does to lists."""
-    return list(value) if isinstance(value, tuple) else value
+    return [_as_list(item) for item in value] if isinstance(value, tuple) else value
 
 
 def store_nbest(doc: Doc, name: str, candidates: Sequence[Candidate]) -> None:

@@ -5,13 +5,14 @@ The k best answers for a long Doc differ in few of its sentences. So pipes keep,
 several sentences, a list for each sentence beside the list for the Doc.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from spacy.tokens import Doc
 
-from .candidate import Annotation, Candidate, as_plain_data, get_nbest, join_sentences, softmax
+from .candidate import Candidate, get_nbest, join_sentences, softmax
+from .kinds import Annotation, find_kind
 
 # Where lists of sentences live, beside those of whole Docs.
 USER_DATA_KEY = "spacy_perceptron.sentence_nbest"
@@ -23,12 +24,11 @@ _FIGURES = ("score", "probability", "base_score")
 class SentenceAnswers:
     """The best answers for one sentence, best first.
 
-    start, end (int): The sentence's first token in the Doc, and the one behind its last.
+    start, end (int): The sentence's first token in the Doc, and the one after its last.
     scores (list[float]): The model's score of each answer.
-    annotations (list[Annotation]): The answers: token attribute -> one value per token of the
-        sentence. Heads are indices within the sentence.
-    base_scores (Optional[list[float]]): Scores of the answers by another model that `scores` are
-        to do better than.
+    annotations (list[Annotation]): The answers. Tokens count from the start of the sentence.
+    base_scores (Optional[list[float]]): After reranking, the scores of the pipe whose answers they
+        are.
     """
 
     start: int
@@ -63,21 +63,21 @@ def cut_answers(
 ) -> list[SentenceAnswers]:
     """Cut annotations of a whole Doc into those of its sentences.
 
-    bounds (Sequence[int]): The first token of each sentence, and at last the number of tokens.
+    bounds (Sequence[int]): The first token of each sentence, then the number of tokens.
     scores (Sequence[Sequence[float]]): For each sentence, scores of its answers, best first.
-    annotations (Sequence[Annotation]): The i-th holds the i-th answer of every sentence that has
-        so many. Answers of a sentence that are the same count once, with the best score.
-    k (int): Keep so many answers of each sentence.
+    annotations (Sequence[Annotation]): The i-th holds the i-th answer of every sentence with that
+        many. Equal answers of a sentence count once, with the best score.
+    k (int): The most answers to keep of each sentence.
     RETURNS (list[SentenceAnswers]): The sentences.
     """
     sentences = []
     for s, of_sentence in enumerate(scores):
         start, end = bounds[s], bounds[s + 1]
-        different: dict[tuple, tuple[float, Annotation]] = {}
+        different: dict[Hashable, tuple[float, Annotation]] = {}
         for score, annotation in zip(of_sentence, annotations, strict=False):
-            cut = {name: move_heads(name, v[start:end], -start) for name, v in annotation.items()}
-            key = tuple(tuple(values) for values in cut.values())
-            different.setdefault(key, (score, cut))
+            kind = find_kind(annotation)
+            cut = kind.cut(annotation, start, end)
+            different.setdefault(kind.key(cut), (score, cut))
         kept = sorted(different.values(), key=lambda item: -item[0])[:k]
         sentences.append(
             SentenceAnswers(start, end, [score for score, _ in kept], [cut for _, cut in kept])
@@ -97,12 +97,11 @@ def join_answers(
     """
     joined = join_sentences([sentence.scores for sentence in sentences], k)
     shares = softmax([score for score, _ in joined], temperature=temperature)
+    kind = find_kind(sentences[0].annotations[0] if sentences else {})
     candidates = []
     for (score, choice), share in zip(joined, shares, strict=True):
-        annotation: dict[str, list] = {}
-        for sentence, i in zip(sentences, choice, strict=True):
-            for name, values in sentence.annotations[i].items():
-                annotation.setdefault(name, []).extend(move_heads(name, values, sentence.start))
+        pairs = zip(sentences, choice, strict=True)
+        annotation = kind.join((s.start, s.annotations[i]) for s, i in pairs)
         base_score = _sum_base_scores(sentences, choice)
         candidates.append(Candidate(score, share, annotation, base_score))
     return candidates
@@ -124,7 +123,12 @@ def store_sentences(doc: Doc, name: str, sentences: Sequence[SentenceAnswers]) -
     """
     stored = doc.user_data.setdefault(USER_DATA_KEY, {})
     stored[name] = [
-        [s.start, s.end, list(map(float, s.scores)), list(map(as_plain_data, s.annotations))]
+        [
+            s.start,
+            s.end,
+            list(map(float, s.scores)),
+            [find_kind(annotation).as_plain_data(annotation) for annotation in s.annotations],
+        ]
         for s in sentences
     ]
 
@@ -152,14 +156,3 @@ def stored_sentences(doc: Doc, name: str) -> list[SentenceAnswers]:
 
 def _annotation(candidate: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((name, values) for name, values in candidate.items() if name not in _FIGURES)
-
-
-def move_heads(name: str, values: Sequence[Any], by: int) -> list[Any]:
-    """Values of an annotation for another place in the Doc.
-
-    name (str): The token attribute.
-    values (Sequence): Its values.
-    by (int): By how many tokens the place is later.
-    RETURNS (list): The values; heads are moved.
-    """
-    return [head + by for head in values] if name == "head" and by else list(values)

@@ -1,4 +1,4 @@
-"""`calibrate`: make the confidence of components mean how often they are right."""
+"""`calibrate`: make the confidences of components match how often they are right."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -37,7 +37,7 @@ def calibrate_cli(
     dev_path: Annotated[Path, typer.Argument(help="Gold corpus to fit on (.spacy)", exists=True)],
     component: Annotated[
         str | None,
-        typer.Option("--component", help="Name of the only component to calibrate; default: all"),
+        typer.Option("--component", help="Name of the component to calibrate; default: all"),
     ] = None,
     method: Annotated[Method, typer.Option("--method", help="Map to fit")] = Method.auto,
     output_path: Annotated[
@@ -46,12 +46,14 @@ def calibrate_cli(
             "--output", "-o", help="Folder for the calibrated pipeline; default: in place"
         ),
     ] = None,
-    plot_path: Annotated[Path | None, typer.Option("--plot", help="PNG file to write")] = None,
+    plot_path: Annotated[
+        Path | None, typer.Option("--plot", help="PNG file for reliability diagrams")
+    ] = None,
     test_path: Annotated[
         Path | None, typer.Option("--test", help="Gold corpus to check on (.spacy)", exists=True)
     ] = None,
     gold_preproc: Annotated[
-        bool, typer.Option("--gold-preproc", help="Use gold sentences, tokens")
+        bool, typer.Option("--gold-preproc", help="Use gold sentences and tokens")
     ] = False,
 ) -> None:
     """Fit the calibration of components on a dev corpus and save it with the pipeline.
@@ -90,7 +92,7 @@ def calibrate_cli(
 def read_examples(
     nlp: "Language", name: str, path: Path, gold_preproc: bool = False
 ) -> list["Example"]:
-    """Read a corpus and run what stands before a component over it.
+    """Read a corpus and run the components before a given one on it.
 
     nlp (Language): The pipeline.
     name (str): The component.
@@ -104,7 +106,7 @@ def read_examples(
 
     examples = list(Corpus(path, gold_preproc=gold_preproc)(nlp))
     if gold_preproc:
-        # spaCy's reader cuts docs into sentences without saying that they are whole ones.
+        # spaCy's reader splits docs into sentences without marking them as single sentences.
         for eg in examples:
             set_sentences(eg.predicted, eg.reference)
     upstream = nlp.pipe_names[: nlp.pipe_names.index(name)]
@@ -122,7 +124,7 @@ def calibrate_component(
 
     nlp (Language): The pipeline; the component's calibration is replaced.
     name (str): The component.
-    corpora (list[list[Example]]): What to fit on and, as an option, what to check on.
+    corpora (list[list[Example]]): What to fit on and, optionally, what to check on.
     method (Method): The map to fit.
     RETURNS (Measured): Outcomes before and after, by what they were measured on; nothing if the
         corpus has no gold annotation for the component, which then stays as it is.
@@ -154,7 +156,7 @@ def calibrate_component(
 def calibrate(
     pipe: "Calibratable", examples: list["Example"], method: Method
 ) -> tuple["Calibration", Method, "Outcomes"]:
-    """Fit a calibration on all examples, and cross-fit to see how good it is.
+    """Fit a calibration on all examples, and cross-fit to measure how good it is.
 
     pipe (Calibratable): The component.
     examples (list[Example]): The dev corpus.
@@ -184,9 +186,9 @@ def calibrate(
 
 
 def remember(pipe: "Calibratable", examples: list["Example"]) -> "OutcomesAt":
-    """Decode examples once per temperature: the search for it takes the same steps for each map.
+    """Decode examples once per temperature: fitting tries the same ones for each map.
 
-    pipe (Calibratable): The component; its own calibration plays no part.
+    pipe (Calibratable): The component; its own calibration is not used.
     examples (list[Example]): What to predict.
     RETURNS (OutcomesAt): Gives confidences and outcomes at a temperature.
     """

@@ -20,7 +20,7 @@ def compare_cli(
     model_b: Annotated[str, typer.Argument(help="Second pipeline: folder or package")],
     corpus_path: Annotated[Path, typer.Argument(help="Gold corpus (.spacy)", exists=True)],
     metrics: Annotated[
-        list[str] | None, typer.Option("--metric", "-m", help="Metric; default: all there are")
+        list[str] | None, typer.Option("--metric", "-m", help="Metric; default: all available")
     ] = None,
     n_samples: Annotated[
         int, typer.Option("--n-samples", help="Number of bootstrap samples")
@@ -30,13 +30,13 @@ def compare_cli(
         Path | None, typer.Option("--output", "-o", help="JSON file to write")
     ] = None,
     gold_preproc: Annotated[
-        bool, typer.Option("--gold-preproc", help="Use gold sentences, tokens")
+        bool, typer.Option("--gold-preproc", help="Use gold sentences and tokens")
     ] = False,
 ) -> None:
     """Compare two pipelines on the same gold corpus, with significance tests.
 
-    McNemar's test works on tokens, or sentences in case of dep_exact, and the bootstrap on
-    documents; differences are B minus A.
+    McNemar's test compares tokens, or sentences for dep_exact; the bootstrap resamples documents.
+    Differences are B minus A.
     """
     import srsly
     from wasabi import msg

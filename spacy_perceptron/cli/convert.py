@@ -20,20 +20,23 @@ if TYPE_CHECKING:
 @perceptron_cli.command("convert")
 def convert_cli(
     input_path: Annotated[Path, Argument(help="File, or folder with files to convert")],
-    output: Annotated[Path, Argument(help="A .spacy file for all, or a folder for one each")],
+    output: Annotated[
+        Path, Argument(help="A .spacy file for everything, or a folder for one file each")
+    ],
     converter: Annotated[
         str, Option("--converter", "-c", help="auto (by suffix), ptb, conllu or iob")
     ] = "auto",
     lang: Annotated[str, Option("--lang", "-l", help="Language code")] = "en",
     n_sents: Annotated[int, Option("--n-sents", "-n", min=1, help="Sentences per Doc")] = 1,
     keep_function_tags: Annotated[
-        bool, Option("--keep-function-tags/--strip", help="Function tags on constituents (ptb)")
+        bool,
+        Option("--keep-function-tags/--strip", help="Keep function tags on constituents (ptb)"),
     ] = False,
     keep_empty: Annotated[
         bool, Option("--keep-empty", help="Keep empty elements as tokens (ptb)")
     ] = False,
     no_deps: Annotated[
-        bool, Option("--no-deps", help="Add no dependencies by head rules (ptb)")
+        bool, Option("--no-deps", help="Do not add dependencies by head rules (ptb)")
     ] = False,
     head_rules: Annotated[
         Path | None,
@@ -88,7 +91,7 @@ def convert(
     everything: Counter[str] = Counter()
     written: list[Path] = []
     for file in files:
-        # The moving sign would fill a log file with its frames.
+        # The spinner would fill a log file with its frames.
         moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
         with moving:
             docs = convert_file(file, converter=converter, options=options)

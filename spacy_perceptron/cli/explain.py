@@ -1,4 +1,4 @@
-"""`explain`: which features made a component choose as it did."""
+"""`explain`: which features decided a component's choice."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,13 +25,15 @@ def explain_cli(
     ] = None,
     component: Annotated[
         str | None,
-        typer.Option("--component", help="Name of the component; default: the last one able to"),
+        typer.Option(
+            "--component", help="Name of the component; default: the last one that can explain"
+        ),
     ] = None,
     top: Annotated[
-        int, typer.Option("--top", min=1, help="Number of features, the rest in one row")
+        int, typer.Option("--top", min=1, help="Number of features to show; the rest share one row")
     ] = 15,
 ) -> None:
-    """Explain decisions on a text: chosen against runner-up, feature by feature.
+    """Explain decisions on a text: the answer against its runner-up, feature by feature.
 
     Without --token and --word, the least confident word is explained.
     """
@@ -61,12 +63,12 @@ def explain_cli(
 def choose_tokens(
     doc: "Doc", confidences: list[float | None], *, token: int | None, word: str | None
 ) -> list[int]:
-    """Which tokens to explain.
+    """Choose the tokens to explain.
 
     doc (Doc): The doc.
     confidences (list[Optional[float]]): One per token.
     token (Optional[int]): Index of the token.
-    word (Optional[str]): Text of the tokens. Without both, the least confident word is chosen.
+    word (Optional[str]): Text of the tokens. Without either, the least confident word is chosen.
     RETURNS (list[int]): Indices of the tokens.
     """
     from ..errors import Errors
@@ -91,7 +93,7 @@ def choose_tokens(
 
 
 def describe(explanation: "Explanation", top: int) -> str:
-    """An explanation as text, with the weightiest features one by one and the rest summed up.
+    """An explanation as text, with the features of most weight one by one and the rest summed up.
 
     explanation (Explanation): The explanation.
     top (int): Number of features to keep.

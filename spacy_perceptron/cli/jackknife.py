@@ -21,7 +21,9 @@ def jackknife_cli(
     ],
     train_path: Annotated[Path, typer.Argument(help="Corpus to annotate (.spacy)", exists=True)],
     output_path: Annotated[Path, typer.Argument(help="Annotated corpus to write (.spacy)")],
-    components: Annotated[str, typer.Option("--components", help="Names, separated by commas")],
+    components: Annotated[
+        str, typer.Option("--components", help="Names of components, separated by commas")
+    ],
     n_folds: Annotated[int, typer.Option("--n-folds", help="Number of folds")] = 5,
     n_process: Annotated[
         int, typer.Option("--n-process", help="How many folds to train at once")
@@ -29,10 +31,10 @@ def jackknife_cli(
     seed: Annotated[int, typer.Option("--seed", help="Seed of the folds")] = 0,
     max_epochs: Annotated[
         int | None,
-        typer.Option("--max-epochs", help="Train for so many epochs, without the dev corpus"),
+        typer.Option("--max-epochs", help="Train for this many epochs, without the dev corpus"),
     ] = None,
     gold_tokens: Annotated[
-        bool, typer.Option("--gold-tokens", "--gold-preproc", help="Use gold sentences, tokens")
+        bool, typer.Option("--gold-tokens", "--gold-preproc", help="Use gold sentences and tokens")
     ] = False,
     inputs: Annotated[
         Path | None,
@@ -42,10 +44,10 @@ def jackknife_cli(
         Path | None, typer.Option("--code", "-c", help="Python file to import")
     ] = None,
 ) -> None:
-    """Write a corpus with predicted annotation, each fold by components trained on the others.
+    """Annotate a corpus with predictions, each fold by components trained on the others.
 
-    Override settings of the config as in `spacy train`, e.g. --training.max_epochs 10. Give
-    the file to `spacy_perceptron.jackknifed_corpus.v1` as `predictions` to train with it.
+    Override settings of the config as in `spacy train`, e.g. --training.max_epochs 10. To train
+    with the file, pass it to `spacy_perceptron.jackknifed_corpus.v1` as `predictions`.
     """
     from spacy.cli._util import import_code, parse_config_overrides, show_validation_error
     from spacy.util import load_config, load_model_from_config

@@ -1,4 +1,4 @@
-"""`nbest`: the best answers to a text, not only the first."""
+"""`nbest`: the best answers for a text, not only the first."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,19 +21,22 @@ def nbest_cli(
     ] = None,
     component: Annotated[
         str | None,
-        typer.Option("--component", help="Name of the component; default: the last one able to"),
+        typer.Option(
+            "--component", help="Name of the component; default: the last one with n-best lists"
+        ),
     ] = None,
     k: Annotated[int, typer.Option("-k", help="Number of answers")] = 5,
     html_path: Annotated[Path | None, typer.Option("--html", help="HTML page to write")] = None,
     jsonl_path: Annotated[
         Path | None,
-        typer.Option("--jsonl", help="JSONL file to write; - prints it in place of tables"),
+        typer.Option("--jsonl", help="JSONL file to write; - prints it instead of tables"),
     ] = None,
 ) -> None:
     """Print the n best answers of a component with their probabilities.
 
-    A row per word and a column per answer. Cells hold what differs from the pipeline's own
-    prediction: labels, and of parsers heads too. Probabilities are shares among the answers.
+    The table has a row per word and a column per answer. Cells show what differs from the
+    pipeline's own prediction: labels, and heads for parsers. Probabilities add up to 1 over the
+    answers printed.
     """
     import srsly
     from wasabi import msg
@@ -73,7 +76,7 @@ def read_texts(arguments: list[str]) -> Iterable[str]:
     """Read what was given on the command line.
 
     arguments (list[str]): Texts and names of files; none or `-` for standard input.
-    YIELDS (str): Texts without blank ones.
+    YIELDS (str): The texts, without blank ones.
     """
     import os
     import sys

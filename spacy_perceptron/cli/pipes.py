@@ -1,7 +1,7 @@
-"""Which components of a pipeline a command works on: the one named, or else by one rule for all.
+"""Which components of a pipeline a command works on.
 
-Naming is never needed. A command that answers about one component asks the last one able to, and
-says so; a command that changes components changes all it can.
+A component can be named. Otherwise, a command about one component takes the last one that can
+answer, and says so; a command that changes components changes all it can.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""What all components share: labels, training state, averaged weights, saving and loading."""
+"""What every component shares: training state, averages, n-best lists, saving and loading."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,21 +14,21 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..answers.calibration import Calibration
-from ..answers.candidate import Candidate, store_nbest
+from ..answers.candidate import Candidate, register_extensions, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
 from ..errors import Errors
-from ..learn.perceptron import AveragedPerceptron
-from ..models.linear import saved_weights, set_weights
 
 
-class LinearPipe(TrainablePipe):
-    """A structured linear model as a spaCy pipe.
+class StructuredPipe(TrainablePipe):
+    """A structured model as a spaCy pipe.
 
-    The thinc model holds the averaged weights; everything that training needs beside them lives in
-    a learner that `update` makes when it is first called and that is never saved. Subclasses say
-    how to read gold, decode and write.
+    The thinc model holds the averaged weights. Everything else that training needs lives in a
+    learner that the first `update` makes and that is never saved. Subclasses say how to read gold,
+    decode and write.
     """
+
+    # Attributes that hold raw weights: dropped when training starts over, and not pickled.
+    _training_state: tuple[str, ...] = ("_learner",)
 
     def __init__(
         self,
@@ -38,17 +38,17 @@ class LinearPipe(TrainablePipe):
         *,
         scorer: Callable | None,
         seed: int,
-        adaptive: bool,
+        nbest: int,
         cfg: dict[str, Any],
     ):
         """Set up the shared state.
 
         vocab (Vocab): The shared vocabulary.
-        model (Model): A linear model.
+        model (Model): The model.
         name (str): The component instance name.
         scorer (Optional[Callable]): The scoring method.
         seed (int): Seed of the order of examples and of dropout.
-        adaptive (bool): Make each weight's steps smaller the more it has moved.
+        nbest (int): Number of best answers to keep with each doc.
         cfg (dict): Settings saved with the component.
         """
         self.vocab = vocab
@@ -56,69 +56,51 @@ class LinearPipe(TrainablePipe):
         self.name = name
         self.scorer = scorer
         self.seed = seed
-        self.adaptive = adaptive
-        self.cfg: dict[str, Any] = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
+        self.n_stored = nbest
+        self.cfg: dict[str, Any] = cfg
         self._learner: Any = None
         self._stale = False
         self._random = random.Random(seed)
-
-    # Whether there are labels to be learnt.
-    has_labels = True
-    # How many best answers to keep with each doc.
-    n_stored = 0
-
-    # Attributes that hold raw weights: dropped when training starts anew, and not pickled.
-    _training_state: tuple[str, ...] = ("_learner",)
+        register_extensions()
 
     # --- What subclasses provide ------------------------------------------------------------
 
+    def _has_weights(self) -> bool:
+        """Whether the model has been initialized."""
+        raise NotImplementedError
+
+    def _empty_weights(self) -> None:
+        """Start over with empty weights."""
+        raise NotImplementedError
+
     def _weights_changed(self) -> None:
-        """Called when weights or labels are new: rebuild what is derived from them."""
+        """Called when weights or labels have changed: rebuild what is derived from them."""
         raise NotImplementedError
 
-    def _labels_of(self, example: Example) -> Iterable[str]:
-        """Labels that occur in an example's gold annotation."""
+    def _make_learner(self) -> Any:
+        """Make a learner that continues from the model's weights."""
         raise NotImplementedError
 
-    def _learn(self, example: Example, learner: Any, drop: float) -> float:
-        """Update the learner on one example and return the loss."""
+    def _learner_changed(self, learner: Any) -> None:
+        """Called when there is a new learner: rebuild what uses its weights."""
+
+    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        """Update the learner on some examples and return the loss."""
         raise NotImplementedError
 
-    # --- Labels -----------------------------------------------------------------------------
+    def _store_average(self, learner: Any) -> None:
+        """Put a learner's averages into the model."""
+        raise NotImplementedError
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): The labels, in the order of their classes."""
-        return tuple(self.cfg["labels"])
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence.
 
-    @property
-    def label_data(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): What `initialize` takes as `labels`."""
-        return self.labels
-
-    @property
-    def is_resizable(self) -> bool:
-        """RETURNS (bool): Whether labels can be added: a new one starts with no weights."""
-        return self.has_labels
-
-    def add_label(self, label: str) -> int:
-        """Add a label; a trained model keeps its weights and can then learn the new one.
-
-        label (str): The label.
-        RETURNS (int): 0 if it was there, otherwise 1.
+        doc (Doc): The doc; it is not changed.
+        k (int): How many, at least 1.
+        RETURNS (list[SentenceAnswers]): The sentences; a doc without words counts as one sentence
+            with a single answer.
         """
-        if not isinstance(label, str):
-            raise ValueError(Errors.LABEL_TYPE.format(label=label, type=type(label).__name__))
-        if label in self.cfg["labels"]:
-            return 0
-        self.sync()
-        self.cfg["labels"].append(label)
-        self.vocab.strings.add(label)
-        if self._has_weights():
-            self._resize_weights()
-            self._drop_learner()
-            self._weights_changed()
-        return 1
+        raise NotImplementedError
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -127,35 +109,26 @@ class LinearPipe(TrainablePipe):
         get_examples: Callable[[], Iterable[Example]],
         *,
         nlp: Language | None = None,
-        labels: Iterable[str] | None = None,
     ) -> None:
-        """Collect the labels and start with empty weights.
+        """Start with empty weights.
 
         get_examples (Callable): Gives the training examples; read once.
         nlp (Optional[Language]): The pipeline.
-        labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
         """
-        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self.cfg["labels"] = []
-        self.cfg["calibration"] = Calibration().to_dict()
-        self._drop_learner()
-        self._stale = False
-        self._random.seed(self.seed)
-        found = dict.fromkeys(labels or ())
-        for example in self._watch_examples(get_examples()):
-            if labels is None:
-                found.update(dict.fromkeys(self._labels_of(example)))
-        if not found and self.has_labels:
-            raise ValueError(Errors.NO_LABELS.format(name=self.name))
-        self.cfg["labels"] = sorted(found) if labels is None else list(found)
-        for label in self.cfg["labels"]:
-            self.vocab.strings.add(label)
+        self._start_anew(get_examples)
+        self._survey(get_examples())
         self._empty_weights()
         self._weights_changed()
 
-    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        """Lets subclasses collect more than labels in the one pass of `initialize`."""
-        yield from examples
+    def _start_anew(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Check the input of `initialize`, and forget all training."""
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self._drop_learner()
+        self._stale = False
+        self._random.seed(self.seed)
+
+    def _survey(self, examples: Iterable[Example]) -> None:
+        """Look at all examples once before training starts."""
 
     def update(
         self,
@@ -165,29 +138,25 @@ class LinearPipe(TrainablePipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Learn from a batch. Each example is one step; the optimizer plays no part.
+        """Learn from a batch. Each example is one step; the optimizer is not used.
 
         examples (Iterable[Example]): The batch.
         drop (float): Share of features left out at random.
         sgd (Optional[Optimizer]): Not used.
-        losses (Optional[dict]): Record of losses, here the number of updates.
+        losses (Optional[dict]): Record of losses, here the number of mistakes.
         RETURNS (dict): The losses.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
-        self._require_labels()
+        self._require_initialized()
         learner = self._get_learner()
         # spaCy sorts every batch by length.
         self._random.shuffle(examples)
         losses[self.name] += self._learn_batch(examples, learner, drop)
         self._stale = True
         return losses
-
-    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
-        """Update the learner on some examples and return the loss."""
-        return sum(self._learn(example, learner, drop) for example in examples)
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Nothing to do: weights move example by example."""
@@ -208,64 +177,18 @@ class LinearPipe(TrainablePipe):
         for name in self._training_state:
             setattr(self, name, None)
 
-    def _learner_changed(self, learner: Any) -> None:
-        """Called when there is a new learner: rebuild what uses its weights."""
-        raise NotImplementedError
-
     def sync(self) -> None:
-        """Bring the averaged weights of training so far into the model."""
+        """Put the averaged weights of training so far into the model."""
         if self._stale and self._learner is not None:
             self._store_average(self._learner)
             self._stale = False
             self._weights_changed()
 
-    def _require_labels(self) -> None:
-        if (self.has_labels and not self.labels) or not self._has_weights():
+    def _require_initialized(self) -> None:
+        if not self._has_weights():
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
 
-    # --- Weights: here those of one linear model, which parsers replace by several -----------
-
-    def _has_weights(self) -> bool:
-        return bool(self.model.has_param("weights"))
-
-    def _n_classes(self) -> int:
-        return int(self.model.attrs["n_classes"])
-
-    def _class_count(self) -> int:
-        """How many classes the present labels make."""
-        return len(self.labels)
-
-    def _empty_weights(self) -> None:
-        """Start anew with no weights for the present labels."""
-        n_classes = self._class_count()
-        set_weights(self.model, n_classes, AveragedPerceptron(n_classes).average())
-
-    def _resize_weights(self) -> None:
-        """Make room for the present labels and keep the weights."""
-        set_weights(self.model, self._class_count(), saved_weights(self.model))
-
-    def _make_learner(self) -> Any:
-        """Make a learner that goes on from the model's weights."""
-        return AveragedPerceptron(
-            self._class_count(), start=saved_weights(self.model), adaptive=self.adaptive
-        )
-
-    def _store_average(self, learner: Any) -> None:
-        """Put a learner's averages into the model."""
-        average = learner.average(min_weight=self.model.attrs["min_weight"])
-        set_weights(self.model, self._class_count(), average)
-
     # --- Answers beyond the best one --------------------------------------------------------
-
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The k best answers for each sentence.
-
-        doc (Doc): The doc; it is not changed.
-        k (int): How many, at least 1.
-        RETURNS (list[SentenceAnswers]): All sentences; one without answers to choose from if the
-            doc has no words.
-        """
-        raise NotImplementedError
 
     def nbest(self, doc: Doc, k: int) -> list[Candidate]:
         """The k best answers.
@@ -279,28 +202,14 @@ class LinearPipe(TrainablePipe):
         return self._join_answers(self.sentence_nbest(doc, k), k)
 
     def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        return join_answers(sentences, k, temperature=self.calibration.temperature)
+        """The k best answers for a doc from those for its sentences."""
+        return join_answers(sentences, k)
 
     def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers]) -> None:
         """Keep answers with a doc, as many as the setting `nbest` says."""
         store_nbest(doc, self.name, self._join_answers(sentences, self.n_stored))
         if len(sentences) > 1:
             store_sentences(doc, self.name, sentences)
-
-    # --- Calibration ------------------------------------------------------------------------
-
-    @property
-    def calibration(self) -> Calibration:
-        """RETURNS (Calibration): How scores become confidences."""
-        return Calibration.from_dict(self.cfg["calibration"])
-
-    @calibration.setter
-    def calibration(self, value: Calibration) -> None:
-        self._set_cfg("calibration", value.to_dict())
-
-    def _set_cfg(self, name: str, value: Any) -> None:
-        """Set what is saved, through JSON once: a loaded component has exactly the same numbers."""
-        self.cfg[name] = srsly.json_loads(srsly.json_dumps(value))
 
     # --- Saving and loading -----------------------------------------------------------------
 
@@ -323,54 +232,47 @@ class LinearPipe(TrainablePipe):
         super().to_disk(path, exclude=exclude)
 
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
-        """A copy has the averages of training so far, and would go on training from them."""
+        """A copy has the averages of training so far, and continues training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
         return make, args, (*fields, {**attributes, **dict.fromkeys(self._training_state)})
 
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "LinearPipe":
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
         """Load from bytes.
 
         bytes_data (bytes): What `to_bytes` gave.
         exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (LinearPipe): The component itself.
+        RETURNS (StructuredPipe): The component itself.
         """
         with self._loading("bytes"):
             super().from_bytes(bytes_data, exclude=exclude)
         return self
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "LinearPipe":
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
         """Load from a folder.
 
         path (Union[str, Path]): A folder.
         exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (LinearPipe): The component itself.
+        RETURNS (StructuredPipe): The component itself.
         """
         with self._loading(path):
             super().from_disk(path, exclude=exclude)
         return self
 
-    def _check_loaded(self) -> None:
-        """Refuse what was loaded if it does not go with the settings."""
-
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:
-        """Check what comes in, and name the file when it is no model of ours."""
+        """Check what is loaded, and name the file if it is not one of our models."""
         architecture = self.model.name
         try:
             yield
             self._drop_learner()
             self._stale = False
-            is_linear = self.model.name == architecture
-            if not is_linear or self._has_weights():
-                n_classes = self._n_classes() if is_linear else 0
-                if n_classes != len(self.labels):
-                    raise ValueError(
-                        Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self.labels))
-                    )
+            if self.model.name != architecture:
+                raise ValueError(
+                    Errors.MODEL_ARCHITECTURE.format(saved=self.model.name, given=architecture)
+                )
+            if self._has_weights():
                 self._check_loaded()
-                for label in self.labels:
-                    self.vocab.strings.add(label)
                 self._weights_changed()
         except FileNotFoundError:
             raise
@@ -378,3 +280,10 @@ class LinearPipe(TrainablePipe):
             raise ValueError(
                 Errors.MODEL_DAMAGED.format(name=self.name, source=source, error=error)
             ) from error
+
+    def _check_loaded(self) -> None:
+        """Refuse loaded data that does not match the settings."""
+
+    def _set_cfg(self, name: str, value: Any) -> None:
+        """Set a saved setting, through JSON once: a loaded component has the same numbers."""
+        self.cfg[name] = srsly.json_loads(srsly.json_dumps(value))

@@ -2,16 +2,15 @@
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.explanation import Explanation
+from ..answers.explanation import FeatureWeight
 from ..decode.arcs.features import PartFeatures
 from ..decode.arcs.input import ParsingInput
 from ..decode.arcs.program import ARC_ATTRIBUTES, ROLES
@@ -31,20 +30,72 @@ from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
+from ..models.parser import find_part
 from ._dependencies.action_explanation import compare_actions
-from ._dependencies.explanation import explain_head
+from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
-from ._dependencies.settings import PARSER_META, takes_settings
-from .easy_first_settings import DEFAULT_CONFIG, EasyFirstSettings
+from ._dependencies.settings import PARSER_META, ParserSettings
+from .settings import default_config, setting, takes_settings, templates_setting
 
-# Of the model: actions and labels.
-N_LAYERS = 2
 # The longest sentence: hypotheses are copied at every step, which takes time of n^2.
 MAX_WORDS = 10_000
 
 
-@Language.factory("easy_first_parser", default_config=DEFAULT_CONFIG, **PARSER_META)
+@dataclass(frozen=True, kw_only=True)
+class EasyFirstSettings(ParserSettings):
+    """What can be set of an easy-first parser."""
+
+    factory = "easy_first_parser"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.attachments.v1"], "[templates](#templates) of actions"
+    )
+    tree_label_templates: list[str] = templates_setting(
+        ["spacy_perceptron.tree_labels.v1"], "templates for labelling a tree"
+    )
+    beam_width: int = setting(
+        8, "hypotheses to keep, in training and prediction; time grows with it", at_least=1
+    )
+    update: str = setting(
+        "max_violation",
+        "where in the search to learn, see [Training](#training)",
+        choices=("early", "max_violation"),
+    )
+    learner: str = setting(
+        "mira",
+        "`mira`: steps as large as it takes to win by the margin; `perceptron`: steps of one",
+        choices=("mira", "perceptron"),
+    )
+    max_step: float = setting(
+        0.05, "the largest step of `mira`, and of learning labels", at_least=0
+    )
+    margin: float = setting(
+        1.0,
+        "by how much the correct sequence should win for each mistake of another; above 0 for "
+        "`mira`",
+        at_least=0,
+    )
+    loss_augmented: bool = setting(
+        True, "in training, wrong actions score higher by the margin; set `false` for `early`"
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        super().__post_init__()
+        if self.learner == "mira" and not self.margin:
+            raise ValueError(Errors.PARSER_NO_MARGIN)
+
+
+@Language.factory(
+    "easy_first_parser",
+    default_config=default_config(
+        EasyFirstSettings,
+        model="spacy_perceptron.EasyFirstModel.v1",
+        scorer="spacy_perceptron.parser_scorer.v1",
+    ),
+    **PARSER_META,
+)
 @takes_settings(EasyFirstSettings)
 def make_easy_first_parser(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
@@ -80,8 +131,8 @@ class EasyFirstParser(DependencyPipe):
         settings (EasyFirstSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if len(model.layers) != N_LAYERS:
-            raise ValueError(Errors.PARSER_PRUNER.format(name=name, n=len(model.layers)))
+        if find_part(model, "pruner") is not None:
+            raise ValueError(Errors.PARSER_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(
             vocab,
@@ -112,14 +163,10 @@ class EasyFirstParser(DependencyPipe):
     def _get_parsing(self) -> EasyFirstParsing:
         return cast(EasyFirstParsing, super()._get_parsing())
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its head rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_head(self, doc, i, partial(compare_actions, self))
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        return compare_actions(self._get_parsing(), self._program, sentence, word)
 
     # --- Learning ---------------------------------------------------------------------------
 

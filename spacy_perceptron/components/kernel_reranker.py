@@ -1,12 +1,12 @@
 """The `kernel_reranker` factory: chooses among another pipe's n-best answers by a kernel
 (Collins & Duffy 2002)."""
 
-import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -15,46 +15,72 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.candidate import register_extensions
-from ..answers.explanation import Explanation
-from ..answers.kinds import AnswerKind, find_kind
+from ..answers.explanation import Explanation, FeatureWeight
+from ..answers.kinds import AnswerKind, KindOptions, find_kind
 from ..answers.sentences import SentenceAnswers, stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
 from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
-from ..trees.dependency_encoding import DependencyEncoding
-from ._reranking.explanation import explain_choice
+from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
-from .base import LinearPipe
+from .base import StructuredPipe
+from .settings import Settings, default_config, setting, takes_settings
 
-DEFAULT_CONFIG = {
-    "model": {
-        "@architectures": "spacy_perceptron.KernelModel.v1",
-        "kernel": "subset_tree",
-        "decay": 0.3,
-        "base_weight": 0.0,
-    },
-    "base": "parser",
-    "k": 16,
-    "use_labels": True,
-    "use_words": False,
-    "coarse_tags": True,
-    "typed": True,
-    "passes": 2,
-    "margin": 0.0,
-    "holdout": 10,
-    "nbest": 0,
-    "seed": 0,
-    "scorer": {"@scorers": "spacy_perceptron.reranker_scorer.v1"},
-}
+
+@dataclass(frozen=True, kw_only=True)
+class RerankerSettings(Settings):
+    """What can be set of a reranker."""
+
+    factory = "kernel_reranker"
+
+    base: str = setting(
+        "parser",
+        "name of the component whose answers to choose from; its setting `nbest` must be at least "
+        "`k`",
+    )
+    k: int = setting(16, "number of answers to consider for each sentence", at_least=2)
+    use_labels: bool = setting(True, "dependency trees: compare labels of arcs")
+    use_words: bool = setting(False, "dependency trees: compare words, not only tags")
+    coarse_tags: bool = setting(
+        True,
+        "dependency trees: compare coarse tags (`pos`, or the first two letters of `tag`) instead "
+        "of fine ones",
+    )
+    typed: bool = setting(True, "entities: learn to get labels right, not only boundaries")
+    passes: int = setting(
+        2,
+        "how many times to learn from each doc, however many epochs the other components need; 0 "
+        "for every epoch",
+        at_least=0,
+    )
+    margin: float = setting(
+        0.0,
+        "by how much, in units of the kernel, the target should win in training for each error of "
+        "another answer; 0: winning is enough, as in the paper",
+        at_least=0,
+    )
+    holdout: int = setting(
+        10,
+        "keep one in this many docs back in training to find the [mixture](#mixture); 0 for none",
+        at_least=0,
+    )
 
 
 @Language.factory(
     "kernel_reranker",
-    default_config=DEFAULT_CONFIG,
+    default_config=default_config(
+        RerankerSettings,
+        model={
+            "@architectures": "spacy_perceptron.KernelModel.v1",
+            "kernel": "subset_tree",
+            "decay": 0.3,
+            "base_weight": 0.0,
+        },
+        scorer="spacy_perceptron.reranker_scorer.v1",
+    ),
     default_score_weights={
         "rerank_score": 1.0,
         "rerank_base": None,
@@ -62,51 +88,22 @@ DEFAULT_CONFIG = {
         "rerank_error_reduction": None,
     },
 )
+@takes_settings(RerankerSettings)
 def make_kernel_reranker(
-    nlp: Language,
-    name: str,
-    model: Model,
-    base: str,
-    k: int,
-    use_labels: bool,
-    use_words: bool,
-    coarse_tags: bool,
-    typed: bool,
-    passes: int,
-    margin: float,
-    holdout: int,
-    nbest: int,
-    seed: int,
-    scorer: Callable | None,
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "KernelReranker":
-    """Make a reranker; see `KernelReranker` for the settings."""
+    """Make a reranker. See `RerankerSettings` for the settings."""
     return KernelReranker(
-        nlp.vocab,
-        model,
-        name,
-        base=base,
-        k=k,
-        use_labels=use_labels,
-        use_words=use_words,
-        coarse_tags=coarse_tags,
-        typed=typed,
-        passes=passes,
-        margin=margin,
-        holdout=holdout,
-        nbest=nbest,
-        seed=seed,
-        scorer=scorer,
+        nlp.vocab, model, name, settings=RerankerSettings(**settings), scorer=scorer
     )
 
 
-class KernelReranker(LinearPipe):
+class KernelReranker(StructuredPipe):
     """Chooses among the n-best answers that another pipe has left with a doc.
 
     The other pipe, the base, comes before this one and keeps its answers: its setting `nbest` is at
     least `k`. Where it has left none, or one, its annotation stays.
     """
-
-    has_labels = False
 
     def __init__(
         self,
@@ -114,17 +111,7 @@ class KernelReranker(LinearPipe):
         model: Model,
         name: str = "kernel_reranker",
         *,
-        base: str = "parser",
-        k: int = 16,
-        use_labels: bool = True,
-        use_words: bool = False,
-        coarse_tags: bool = True,
-        typed: bool = True,
-        passes: int = 2,
-        margin: float = 0.0,
-        holdout: int = 10,
-        nbest: int = 0,
-        seed: int = 0,
+        settings: RerankerSettings,
         scorer: Callable | None = None,
     ):
         """Make a reranker.
@@ -132,64 +119,33 @@ class KernelReranker(LinearPipe):
         vocab (Vocab): The shared vocabulary.
         model (Model): A kernel model (`spacy_perceptron.KernelModel.v1`).
         name (str): The component instance name.
-        base (str): Name of the pipe whose answers to choose from.
-        k (int): Look at so many answers of each sentence.
-        use_labels (bool): Dependency trees: compare labels of arcs too.
-        use_words (bool): Dependency trees: compare words too, not only tags.
-        coarse_tags (bool): Dependency trees: compare coarse tags (`pos`, or the first two letters
-            of `tag`) instead of fine ones.
-        typed (bool): Entities: learn to get labels right too, not only boundaries.
-        passes (int): Learn from each doc so many times, in however many epochs the others need;
-            0 for every time.
-        margin (float): By how much, in units of the kernel, the best answer should win in training
-            for each thing that is wrong with another. 0: winning is enough, as in the paper.
-        holdout (int): Of so many docs, training keeps one back to find out how much the base's
-            scores should count beside the kernel's. 0: they count only by the model's
-            `base_weight`, as in the paper.
-        nbest (int): Number of best answers to keep in `doc._.nbest[name]`; 0 for none.
-        seed (int): Seed of the order of examples.
+        settings (RerankerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        settings = {
-            "k": (k, 2),
-            "passes": (passes, 0),
-            "holdout": (holdout, 0),
-            "nbest": (nbest, 0),
-        }
-        for setting, (value, least) in settings.items():
-            if value < least:
-                raise ValueError(
-                    Errors.RERANK_LEAST.format(setting=setting, value=value, least=least)
-                )
-        if not 0 <= margin < math.inf:
-            raise ValueError(Errors.RERANK_MARGIN.format(value=margin))
+        # The scorer takes the first three; training finds the others.
+        cfg = {"base": settings.base, "k": settings.k, "typed": settings.typed}
+        cfg |= {"base_scale": 1.0, "mixture": 0.0}
         super().__init__(
-            vocab,
-            model,
-            name,
-            scorer=scorer,
-            seed=seed,
-            adaptive=False,
-            cfg={"base": base, "k": k, "typed": typed, "base_scale": 1.0, "mixture": 0.0},
+            vocab, model, name, scorer=scorer, seed=settings.seed, nbest=settings.nbest, cfg=cfg
         )
-        self.base = base
-        self.k = k
-        self.typed = typed
-        self.margin = margin
-        self.n_stored = nbest
-        self._coarse_tags = coarse_tags
-        self._encoding = DependencyEncoding(labels=use_labels, words=use_words)
+        self.base = settings.base
+        self.k = settings.k
+        self.typed = settings.typed
+        self.margin = settings.margin
+        self._options = KindOptions(
+            labels=settings.use_labels,
+            words=settings.use_words,
+            coarse_tags=settings.coarse_tags,
+            typed=settings.typed,
+        )
         self._perceptrons: list[KernelPerceptron] = []
         self._lists = TrainingLists(
-            self._find_answers,
-            self._find_kind,
-            self._scale_scores,
+            self._make_lists,
             n_parts=model.attrs["n_chunks"],
-            holdout=holdout,
-            passes=passes,
+            holdout=settings.holdout,
+            passes=settings.passes,
         )
         self._has_warned = False
-        register_extensions()
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -231,12 +187,9 @@ class KernelReranker(LinearPipe):
         return [s.choose(range(min(self.k, len(s)))) for s in sentences]
 
     def _find_kind(self, answers: SentenceAnswers) -> AnswerKind:
-        kind = find_kind(
-            answers.annotations[0],
-            encoding=self._encoding,
-            coarse=self._coarse_tags,
-            typed=self.typed,
-        )
+        kind = find_kind(answers.annotations[0], self._options)
+        if not kind.kernels:
+            raise ValueError(Errors.RERANK_KIND.format(names=", ".join(kind.names)))
         kernel = kernel_settings(self.model).kind
         if kernel not in kind.kernels:
             raise ValueError(
@@ -245,6 +198,11 @@ class KernelReranker(LinearPipe):
                 )
             )
         return kind
+
+    def _encode(self, doc: Doc, answers: SentenceAnswers) -> Structures:
+        """A sentence's answers as the kernel takes them."""
+        sentence = doc[answers.start : answers.end]
+        return self._find_kind(answers).encode(sentence, answers.annotations)
 
     def _scale_scores(self, answers: SentenceAnswers) -> np.ndarray:
         """The base's scores: how far behind the best, in units of what is usual in training."""
@@ -256,13 +214,13 @@ class KernelReranker(LinearPipe):
         base_scores = self._scale_scores(answers)
         scores = self.cfg["mixture"] * base_scores
         if len(answers) > 1:
-            structures = self._find_kind(answers).encode(doc, answers)
+            structures = self._encode(doc, answers)
             scores = scores + sum_scores(perceptrons, structures, base_scores)
         return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
 
     def _get_perceptrons(self) -> list[KernelPerceptron]:
         self.sync()
-        self._require_labels()
+        self._require_initialized()
         return self._perceptrons
 
     # --- Answers beyond the best one --------------------------------------------------------
@@ -286,25 +244,68 @@ class KernelReranker(LinearPipe):
 
         doc (Doc): A doc with answers of the base; it is not changed.
         i (int): Index of a token of the sentence.
-        RETURNS (Explanation): The decision, by the fragments that weighed most.
+        RETURNS (Explanation): The decision, by the fragments that weighed most. Their weights are
+            differences, so the column of the runner-up has the base's score alone.
         """
-        return explain_choice(self, doc, i)
+        perceptrons = self._get_perceptrons()
+        found = [s for s in self._find_answers(doc) if s.start <= i < s.end]
+        if not found:
+            raise ValueError(Errors.RERANK_TOKEN.format(base=self.base, i=i))
+        (answers,) = found
+        scores = self._rerank(doc, answers, perceptrons).scores
+        best, *others = _ranking(scores)
+        text = doc[answers.start : answers.end].text
+        chosen = f"answer {best + 1}"
+        if not others:
+            return Explanation(text, chosen, "no other", 0.0, 0.0, None, [], subject=self.base)
+        other = others[0]
+        structures = self._encode(doc, answers)
+        fragments = best_fragments(perceptrons, structures, best, other, doc.vocab.strings)
+        factor = self.cfg["mixture"] + sum(p.base_factor for p in perceptrons)
+        base_scores = factor * self._scale_scores(answers)
+        of_base = FeatureWeight(
+            "base score",
+            f"{answers.scores[best]:.2f}",
+            base_scores[best],
+            base_scores[other],
+            f"{answers.scores[other]:.2f}",
+        )
+        return Explanation(
+            text,
+            chosen,
+            f"answer {other + 1}",
+            scores[best],
+            scores[other],
+            None,
+            sorted([*fragments, of_base], key=lambda feature: -feature.difference),
+            subject=self.base,
+        )
 
     # --- Training ---------------------------------------------------------------------------
 
-    def _labels_of(self, example: Example) -> Iterable[str]:
-        return ()
-
-    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+    def _survey(self, examples: Iterable[Example]) -> None:
         gaps: list[float] = []
         for example in examples:
             for answers in self._find_answers(example.predicted):
                 gaps += [answers.scores[0] - score for score in answers.scores[1:]]
-            yield example
         mean = float(np.mean(gaps)) if gaps else 0.0
         self._set_cfg("base_scale", mean if mean > 0 else 1.0)
         self.cfg["mixture"] = 0.0
         self._lists.forget()
+
+    def _make_lists(self, example: Example) -> Iterator[CandidateList]:
+        """The sentences of an example whose answers are not all equally wrong."""
+        doc = example.predicted
+        gold = None
+        for answers in self._find_answers(doc):
+            kind = self._find_kind(answers)
+            gold = gold or kind.read_gold(example)
+            if gold is None:
+                return
+            counts = [kind.count(gold, a, answers.start, answers.end) for a in answers.annotations]
+            losses = np.array([count.loss for count in counts])
+            if losses.min() < losses.max():
+                yield CandidateList(self._encode(doc, answers), self._scale_scores(answers), losses)
 
     def _learn_batch(
         self, examples: Sequence[Example], learner: list[KernelPerceptron], drop: float
@@ -316,7 +317,7 @@ class KernelReranker(LinearPipe):
             parts[chunk] += lists
         if len(parts) == 1:
             return float(learn_lists(learner[0], parts[0], self.margin))
-        # Threads do, because perceptrons let go of the interpreter.
+        # Threads are enough: perceptrons release the interpreter's lock.
         with ThreadPoolExecutor(len(parts)) as pool:
             return float(sum(pool.map(learn_lists, learner, parts, repeat(self.margin))))
 
@@ -324,9 +325,6 @@ class KernelReranker(LinearPipe):
 
     def _has_weights(self) -> bool:
         return bool(self.model.has_param("n_examples"))
-
-    def _n_classes(self) -> int:
-        return 0
 
     def _empty_weights(self) -> None:
         self.model.attrs["chunks"] = []
@@ -349,9 +347,6 @@ class KernelReranker(LinearPipe):
     def _weights_changed(self) -> None:
         self._perceptrons = make_perceptrons(self.model)
 
-    def _learner_changed(self, learner: list[KernelPerceptron]) -> None:
-        """Nothing is derived from it."""
-
 
 def sum_scores(
     perceptrons: Sequence[KernelPerceptron], structures: Structures, base_scores: np.ndarray
@@ -361,13 +356,16 @@ def sum_scores(
     perceptrons (Sequence[KernelPerceptron]): The perceptrons.
     structures (Structures): The candidates for a sentence.
     base_scores (np.ndarray): The base's scores of them.
-    RETURNS (np.ndarray): A score per candidate, up to a number that is the same for all of them.
+    RETURNS (np.ndarray): A score per candidate, up to a constant.
     """
     rows = [p.scores(structures, base_scores, relative=True) for p in perceptrons]
     return np.sum(rows, axis=0)
 
 
 def _best_first(answers: SentenceAnswers, k: int) -> SentenceAnswers:
-    """The k best answers; of equal ones, those the base likes better come first."""
-    order = np.argsort(-np.array(answers.scores), kind="stable")
-    return answers.choose(order[:k].tolist())
+    return answers.choose(_ranking(answers.scores)[:k])
+
+
+def _ranking(scores: Sequence[float]) -> list[int]:
+    """Answers from the best to the worst; of equal ones, the base's favourite comes first."""
+    return np.argsort(-np.array(scores), kind="stable").tolist()

@@ -3,17 +3,16 @@ weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 
 import itertools
 from collections.abc import Callable, Iterable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.explanation import Explanation
+from ..answers.explanation import FeatureWeight
 from ..decode.arcs.features import PartFeatures
 from ..decode.arcs.input import ParsingInput
 from ..decode.arcs.narrowing import ArcNarrowing
@@ -28,15 +27,14 @@ from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
-from ._dependencies.explanation import explain_head
+from ..models.parser import find_part
+from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
-from ._dependencies.settings import PARSER_META, takes_settings
-from .mira_settings import DEFAULT_CONFIG, MiraSettings
+from ._dependencies.settings import PARSER_META, ParserSettings
+from .settings import default_config, setting, takes_settings, templates_setting
 
-# Of the model: parts, labels and the pruner.
-N_LAYERS = 3
 # The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
 PRUNER_EPOCHS = 3
 PRUNER_RATE = 0.3
@@ -48,7 +46,82 @@ GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 FURTHER_ROLES = {"s", "g"}
 
 
-@Language.factory("mira_parser", default_config=DEFAULT_CONFIG, **PARSER_META)
+@dataclass(frozen=True, kw_only=True)
+class MiraSettings(ParserSettings):
+    """What can be set of a MIRA parser."""
+
+    factory = "mira_parser"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.arcs.v1", "spacy_perceptron.second_order.v1"],
+        "[templates](#templates) of arcs, siblings and grandparents; those of a higher order than "
+        "`order` are left out",
+    )
+    label_templates: list[str] = templates_setting(
+        [],
+        "templates of labelled arcs, to search for trees with labels; without any, trees are found "
+        "first and then labelled, which is faster and a little less accurate",
+    )
+    tree_label_templates: list[str] = templates_setting(
+        ["spacy_perceptron.tree_labels.v1"],
+        "templates for labelling a tree; without any, the labels of the search stay",
+    )
+    pruner_templates: list[str] = templates_setting(
+        ["spacy_perceptron.arc_pruner.v1"], "templates of the first pass, which chooses arcs"
+    )
+    order: int = setting(
+        2, "1 scores arcs, 2 also siblings and grandparents, 3 also both at once", choices=(1, 2, 3)
+    )
+    decoder: str = setting(
+        "eisner",
+        "`eisner`: projective trees, crossing arcs lifted and lowered; `mst`: any trees, order 1",
+        choices=("eisner", "mst"),
+    )
+    learner: str = setting(
+        "mira", "MIRA or the averaged perceptron", choices=("mira", "perceptron")
+    )
+    k: int = setting(1, "number of best trees that MIRA learns from at a time", at_least=1)
+    max_step: float = setting(
+        0.05, "the most that one tree can move the weights: the constant C of MIRA", at_least=0
+    )
+    loss_augmented: bool = setting(
+        True, "in training, wrong heads and labels add to a tree's score; goes with `k = 1`"
+    )
+    pruning: float = setting(
+        0.0008,
+        "leave out arcs with less than this share of the probability of a word's best head; 0 "
+        "keeps all",
+        at_least=0,
+        at_most=1,
+    )
+    max_heads: int = setting(
+        20, "largest number of heads to keep for a word; 0 for no limit", at_least=0
+    )
+    narrowing: float = setting(
+        0.0,
+        "order 2 and 3, not in training: leave out arcs with less than this share of the "
+        "probability of a word's best head, by the scores of arcs alone, before other parts are "
+        "scored; 0 keeps all",
+        at_least=0,
+        at_most=1,
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        super().__post_init__()
+        if self.decoder == "mst" and self.order > 1:
+            raise ValueError(Errors.PARSER_MST_ORDER.format(order=self.order))
+
+
+@Language.factory(
+    "mira_parser",
+    default_config=default_config(
+        MiraSettings,
+        model="spacy_perceptron.ParserModel.v1",
+        scorer="spacy_perceptron.parser_scorer.v1",
+    ),
+    **PARSER_META,
+)
 @takes_settings(MiraSettings)
 def make_mira_parser(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
@@ -83,8 +156,8 @@ class MiraParser(DependencyPipe):
         settings (MiraSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
-        if len(model.layers) != N_LAYERS:
-            raise ValueError(Errors.PARSER_NO_PRUNER.format(name=name, n=len(model.layers)))
+        if find_part(model, "pruner") is None:
+            raise ValueError(Errors.PARSER_NO_PRUNER.format(name=name))
         self._program, attributes = _compile(settings)
         super().__init__(
             vocab,
@@ -123,14 +196,12 @@ class MiraParser(DependencyPipe):
     def _get_parsing(self) -> DependencyParsing:
         return cast(DependencyParsing, super()._get_parsing())
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its head rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_head(self, doc, i, partial(compare_parts, self))
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        return compare_parts(
+            self._get_parsing(), self._program, self.labels, sentence, word, chosen, other
+        )
 
     def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.

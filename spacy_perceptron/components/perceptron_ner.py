@@ -1,45 +1,106 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
+from ..answers.candidate import Annotation
 from ..answers.confidence import confidence_key
-from ..answers.explanation import Explanation
-from ..answers.sentences import SentenceAnswers, cut_answers
-from ..decode.sequences.entities import SCHEMES, EntityTagging
-from ..decode.sequences.left_to_right import LeftToRight
+from ..answers.sentences import SentenceAnswers
+from ..decode.sequences.easy_first import EasyFirstSearch
+from ..decode.sequences.entities import SCHEMES, LegalEntities
+from ..decode.sequences.left_to_right import LeftToRightSearch
 from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
+from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
-from ._dependencies.settings import takes_settings
-from ._entities.explanation import explain_entity_tag
 from ._entities.gazetteer import Gazetteer, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
-from ._sequences.correction import correct_sentences, require_known_labels
 from ._sequences.pipe import SentenceToLearn, SequencePipe
-from .ner_settings import DEFAULT_CONFIG, NerSettings
+from ._sequences.settings import SequenceSettings
+from .settings import default_config, setting, takes_settings, templates_setting
+from .words import PresetWords, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
+SEARCHES = {"left_to_right": LeftToRightSearch, "easy_first": EasyFirstSearch}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NerSettings(SequenceSettings):
+    """What can be set of an entity recognizer."""
+
+    factory = "perceptron_ner"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.entities.v1"], "[templates](#templates) of tags"
+    )
+    scheme: str = setting(
+        "bio",
+        "tags of an entity's words: `biluo` also marks last words (L) and entities of one word (U)",
+        choices=tuple(SCHEMES),
+    )
+    search: str = setting(
+        "left_to_right",
+        "`easy_first`: decide the easiest word next, with tags on both sides as features",
+        choices=tuple(SEARCHES),
+    )
+    beam_width: int = setting(
+        4, "partial answers to keep at each step, in training and prediction", at_least=1
+    )
+    update: str = setting(
+        "resume",
+        "what training does after a mistake, see [Training](#training)",
+        choices=("early", "resume", "max_violation"),
+    )
+    lists: str | Path | list[str] | dict[str, Any] = setting(
+        {}, "lists of names to look up, see [Lists of names](#lists-of-names)"
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        super().__post_init__()
+        if self.update == "max_violation" and self.search == "easy_first":
+            raise ValueError(Errors.ENTITY_EASY_UPDATE)
+
+
+class EntityPredictions(NamedTuple):
+    """What a recognizer finds in docs.
+
+    entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs.
+    given (np.ndarray): Whether they were there before.
+    confidences (np.ndarray): Calibrated probabilities that the tags are right.
+    answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    """
+
+    entities: np.ndarray
+    given: np.ndarray
+    confidences: np.ndarray
+    answers: list[list[SentenceAnswers]]
 
 
 @Language.factory(
     "perceptron_ner",
     assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
-    default_config=DEFAULT_CONFIG,
+    default_config=default_config(
+        NerSettings,
+        model="spacy_perceptron.LinearModel.v1",
+        scorer="spacy_perceptron.ner_scorer.v1",
+    ),
     default_score_weights={
         "ents_f": 1.0,
         "ents_p": 0.0,
@@ -53,15 +114,18 @@ def make_perceptron_ner(
     nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
 ) -> "PerceptronNer":
     """Make an entity recognizer. See `NerSettings` for the settings."""
-    return PerceptronNer(nlp.vocab, model, name, scorer=scorer, **settings)
+    return PerceptronNer(nlp.vocab, model, name, settings=NerSettings(**settings), scorer=scorer)
 
 
 class PerceptronNer(SequencePipe):
     """Finds entities by tagging words, with a beam that holds legal tag sequences alone.
 
     Sets `doc.ents` and `token._.ent_confidence`, the calibrated probability that the token's tag is
-    right. Entities that are there stay, and none crosses a sentence boundary.
+    right. Entities that are there stay, and none crosses a sentence boundary. A list of k answers
+    comes from a beam at least four times as wide.
     """
+
+    _tag_attribute = DYNAMIC_ATTRIBUTE
 
     def __init__(
         self,
@@ -69,32 +133,31 @@ class PerceptronNer(SequencePipe):
         model: Model,
         name: str = "perceptron_ner",
         *,
+        settings: NerSettings,
         scorer: Callable | None = None,
-        **settings: Any,
     ):
         """Make a recognizer.
 
         vocab (Vocab): The shared vocabulary.
         model (Model): A linear model (`spacy_perceptron.LinearModel.v1`).
         name (str): The component instance name.
+        settings (NerSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
-        **settings: Those of `NerSettings`.
         """
-        given = NerSettings(**settings)
         super().__init__(
             vocab,
             model,
             name,
-            settings=given,
+            settings=settings,
             attribute=DYNAMIC_ATTRIBUTE,
             cfg={"lists": {}},
             scorer=scorer,
         )
-        self.scheme = given.scheme
-        self.search = given.search
-        self.lists = given.lists
+        self.scheme = settings.scheme
+        self.search = settings.search
+        self.lists = settings.lists
         parsed = parse_templates(
-            given.templates,
+            settings.templates,
             roles=ROLES,
             attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE},
         )
@@ -108,44 +171,47 @@ class PerceptronNer(SequencePipe):
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
-        self._tags = EntityTags([], given.scheme)
+        self._templates = self._program.templates
+        self._tags = EntityTags([], settings.scheme)
         self._training_sentences = EntitySentences(
-            hide_rare=given.hide_rare, read=self._read_example
+            hide_rare=settings.hide_rare, read=self._read_example
         )
 
     # --- Prediction -------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def predict(self, docs: Iterable[Doc]) -> EntityPredictions:
         """Find entities without changing the docs.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (tuple): `ent_iob` and `ent_type`, whether they were given, and calibrated
-            confidences, for all tokens of all docs, one after the other.
+        RETURNS (EntityPredictions): Entities, confidences and lists of answers.
         """
-        read = self._read(list(docs))
-        tags, confidences = self._tag(read, self.calibration.temperature)
-        confidences = self.calibration.apply(confidences)
-        entities = token_entities(tags, read.words, self._tags, self._label_ids)
-        return entities, is_given(read.words.more), read.words.spread(confidences, 1.0)
+        docs = list(docs)
+        read = self._read(docs)
+        words, calibration = read.words, self.calibration
+        tags, confidences, lists = self._search(read, calibration.temperature, self.n_stored)
+        confidences = calibration.apply(confidences)
+        return EntityPredictions(
+            token_entities(tags, words, self._tags, self._label_ids),
+            is_given(words.more),
+            words.spread(confidences, 1.0),
+            self._make_answers(docs, words, lists),
+        )
 
-    def set_annotations(
-        self, docs: Iterable[Doc], predictions: tuple[np.ndarray, np.ndarray, np.ndarray]
-    ) -> None:
+    def set_annotations(self, docs: Iterable[Doc], predictions: EntityPredictions) -> None:
         """Write entities and confidences to docs.
 
         docs (Iterable[Doc]): The docs.
-        predictions (tuple): What `predict` returned for them.
+        predictions (EntityPredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        entities, given, confidences = predictions
-        write_entities(docs, entities, given, self._reader.own_key)
-        key, values = confidence_key(DYNAMIC_ATTRIBUTE), confidences.tolist()
+        write_entities(docs, predictions.entities, predictions.given, self._reader.own_key)
+        key, values = confidence_key(DYNAMIC_ATTRIBUTE), predictions.confidences.tolist()
         start = 0
-        for doc in docs:
+        for doc, answers in zip(docs, predictions.answers, strict=True):
             doc.user_data[key] = values[start : start + len(doc)]
             start += len(doc)
-            if self.n_stored:
-                self._store_answers(doc, self.sentence_nbest(doc, self.n_stored))
+            if answers:
+                self._store_answers(doc, answers)
 
     def _read(self, docs: Sequence[Doc]) -> EntityWords:
         if docs and docs[0].vocab is not self._reader.attributes.vocab:
@@ -154,77 +220,32 @@ class PerceptronNer(SequencePipe):
             self._add_label_strings()
         return self._reader(docs, self._tags)
 
+    def _rows(self, read: PresetWords) -> np.ndarray:
+        assert isinstance(read, EntityWords)
+        return self._reader.rows(read.words.orths, read.values)
+
     def _add_label_strings(self) -> None:
         for name in self.labels:
             self._reader.attributes.vocab.strings.add(name)
 
-    def _tag(self, read: EntityWords, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-        decoder = self._get_decoder()
-        rows = self._reader.rows(read.words.orths, read.values)
-        return decoder.tag(
-            rows, read.words.starts, self.beam_width, temperature=temperature, fixed=read.given
-        )
-
     def _forget_lexemes(self) -> None:
         self._reader.attributes.forget()
 
-    # --- Answers beyond the best one --------------------------------------------------------
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
+        entities = token_entities(tags, words, self._tags, self._label_ids)
+        return {DYNAMIC_ATTRIBUTE: bio_strings(doc, entities)}
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best answers of the last beam, which is four times as wide as k at least.
+    def _list_width(self, k: int) -> int:
+        return max(NBEST_FACTOR * k, self.beam_width)
 
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first; the annotation
-            `ent` has a BIO tag per token.
-        """
-        decoder = self._get_decoder()
-        read = self._read([doc])
-        width = max(NBEST_FACTOR * k, self.beam_width)
-        found = [decoder.nbest(rows, width, fixed=given) for rows, given in self._rows(read)]
-        annotations = []
-        for i in range(max((min(k, len(scores)) for _, scores in found), default=1)):
-            parts = [taggings[min(i, len(taggings) - 1)] for taggings, _ in found]
-            tags = np.concatenate([np.zeros(0, np.int32), *parts])
-            entities = token_entities(tags, read.words, self._tags, self._label_ids)
-            annotations.append({DYNAMIC_ATTRIBUTE: bio_strings(doc, entities)})
-        # A doc without words has one answer: no entities.
-        scores = [scores.tolist() for _, scores in found] or [[0.0]]
-        return cut_answers(read.words.sentence_bounds(), scores, annotations, k=k)
+    def _tag_names(self) -> Sequence[str]:
+        return self._tags.names
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        """Why a token got its tag rather than the next best one.
-
-        doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
-        RETURNS (Explanation): The decision, feature by feature.
-        """
-        return explain_entity_tag(self, doc, i)
-
-    def _rows(self, read: EntityWords) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        """Lexeme rows and given tags, sentence by sentence."""
-        rows = self._reader.rows(read.words.orths, read.values)
-        for at, given in read.sentences():
-            yield rows[at], given
-
-    def raw_confidences(
-        self, examples: Sequence[Example], temperature: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Confidences before calibration, for fitting it.
-
-        examples (Sequence[Example]): Examples with gold entities.
-        temperature (float): The temperature to try.
-        RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
-            gold tag.
-        """
-        found, right = [np.zeros(0, np.float32)], [np.zeros(0, bool)]
-        for example in examples:
-            read, gold = self._read_example(example)
-            tags, confidences = self._tag(read, temperature)
-            known = gold >= 0
-            found.append(confidences[known])
-            right.append(tags[known] == gold[known])
-        return np.concatenate(found), np.concatenate(right)
+    def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
+        assert isinstance(read, EntityWords)
+        if attribute in ATTRIBUTES:
+            return super()._describe(attribute, token, read, place)
+        return self._reader.describe(attribute, token, read.values[place])
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -240,30 +261,16 @@ class PerceptronNer(SequencePipe):
 
     def _read_example(self, example: Example) -> tuple[EntityWords, np.ndarray]:
         read = self._read([example.predicted])
+        return read, self._gold_tags(example, read)
+
+    def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
         gold = gold_tags(self._tags, example, read.words)
-        return read, reconcile(gold, read.given, self._tags)
+        return reconcile(gold, read.given, self._tags)
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         for sentence in self._training_sentences(example):
             rows = self._reader.rows(sentence.orths, sentence.values)
             yield rows, sentence.gold, sentence.given, sentence.hiding
-
-    def correct(self, example: Example, *, margin: float = 1.0) -> int:
-        """Learn one corrected text at once: passive-aggressive steps on the weights that predict.
-
-        Tokens without gold stay free. The training state, if any, starts again from the result.
-
-        example (Example): The prediction's text with the entities it should have.
-        margin (float): By how much the correct answer should win.
-        RETURNS (int): Number of steps; 0 when the prediction was right.
-        """
-        require_known_labels(self, example)
-        read, gold = self._read_example(example)
-        sentences = [
-            (rows, given, gold[at])
-            for (rows, given), (at, _) in zip(self._rows(read), read.sentences(), strict=True)
-        ]
-        return correct_sentences(self, sentences, margin=margin)
 
     # --- Derived state ----------------------------------------------------------------------
 
@@ -274,14 +281,11 @@ class PerceptronNer(SequencePipe):
         n_labels, rest = divmod(super()._n_classes() - 1, len(SCHEMES[self.scheme]))
         return n_labels if rest == 0 else -1
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> EntityTagging:
+    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         lexemes = self._reader.attributes.lexemes
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
-        if self.search == "easy_first":
-            return EntityTagging(scorer, self.scheme)
-        return LeftToRight(
-            scorer, self.scheme, max_violation=self.update_rule == "max_violation" and not cached
-        )
+        search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
+        return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):

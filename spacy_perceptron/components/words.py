@@ -1,7 +1,8 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
@@ -15,10 +16,10 @@ class Words:
     """The words of some docs, one after the other, without whitespace tokens.
 
     orths (np.ndarray): Word hashes.
-    starts (np.ndarray): Index of the first word of each sentence, and at last the number of words.
+    starts (np.ndarray): Index of the first word of each sentence, then the number of words.
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
-    more (np.ndarray): Further attributes that were asked for, a row per token.
+    more (np.ndarray): Further attributes requested, a row per token.
     """
 
     orths: np.ndarray
@@ -27,8 +28,13 @@ class Words:
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
 
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return len(self.starts) - 1
+
     def places(self) -> np.ndarray:
-        """RETURNS (np.ndarray): Number of words before each token, and at last all words."""
+        """RETURNS (np.ndarray): Number of words before each token, then the number of all words."""
         return np.concatenate([[0], np.cumsum(self.is_word)])
 
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
@@ -45,13 +51,62 @@ class Words:
         return spread
 
     def sentence_bounds(self) -> list[int]:
-        """RETURNS (list[int]): The first token of each sentence with words, and at last the number
-        of tokens. Sentences of whitespace alone belong to the one before, or else to the first.
+        """RETURNS (list[int]): The first token of each sentence with words, then the number of
+        tokens. A sentence of whitespace alone belongs to the one before, or else to the first.
         """
         firsts = np.flatnonzero(self.is_word)[self.starts[1:-1]]
         starts = np.flatnonzero(self.is_start)
         begins = starts[np.searchsorted(starts, firsts, side="right") - 1]
         return [0, *begins.tolist(), len(self.is_word)]
+
+    def split(self, lengths: Sequence[int]) -> Iterator["Words"]:
+        """Split the words by doc.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (Words): The docs one by one.
+        """
+        places = self.places()
+        end = 0
+        for length in lengths:
+            start, end = end, end + length
+            first, last = int(places[start]), int(places[end])
+            inner = slice(*np.searchsorted(self.starts, (first + 1, last)))
+            bounds = [0, *(self.starts[inner] - first), last - first]
+            yield Words(
+                self.orths[first:last],
+                np.unique(np.array(bounds, np.int32)),
+                self.is_word[start:end],
+                self.is_start[start:end],
+                self.more[start:end],
+            )
+
+
+@dataclass(frozen=True)
+class PresetWords:
+    """The words of some docs, some with tags given in advance.
+
+    words (Words): Words and sentences.
+    given (Optional[np.ndarray]): A tag per word, below 0 where it is free; None if all are free.
+    """
+
+    words: Words
+    given: np.ndarray | None
+
+    def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
+        """YIELDS (tuple): Where each sentence is among the words, and what is given in it."""
+        for start, end in pairwise(self.words.starts.tolist()):
+            yield slice(start, end), None if self.given is None else self.given[start:end]
+
+    def split(self, lengths: Sequence[int]) -> Iterator["PresetWords"]:
+        """Split the words by doc.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (PresetWords): The docs one by one.
+        """
+        end = 0
+        for words in self.words.split(lengths):
+            start, end = end, end + len(words.orths)
+            yield PresetWords(words, None if self.given is None else self.given[start:end])
 
 
 def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:

@@ -1,0 +1,1 @@
+"""Converters and corpus readers."""

@@ -1,7 +1,7 @@
-"""`.spacy` files as DocBins, cut and joined without making Docs, and Docs with quick user data.
+"""Read, split and join `.spacy` files without making Docs, and pack user data quickly.
 
-DocBin looks up the codecs of user data anew for each Doc, at some 0.3 ms either way and ten times
-the cost of all other annotation. Here one packer and one unpacker serve all Docs of a bin; the
+DocBin looks up the codecs of user data again for each Doc. This takes about 0.3 ms each way, ten
+times as long as all other annotation. Here one packer and one unpacker serve all Docs of a bin; the
 format is the same.
 """
 
@@ -15,7 +15,7 @@ from srsly.msgpack import Packer, Unpacker
 
 from ..errors import Errors
 
-# What a DocBin keeps of each document, beside its user data.
+# What a DocBin keeps of each document, besides its user data.
 _FIELDS = ("tokens", "spaces", "cats", "span_groups", "flags")
 
 
@@ -27,13 +27,13 @@ def read_bins(
     Documents without tokens are left out and not counted.
 
     path (Path): A .spacy file or a folder of them.
-    limit (int): Read only so many documents; 0 for all.
-    keep (Optional[Callable]): Tells by its number whether to read a document; they are counted from
-        0 over all files. None for all.
+    limit (int): Maximum number of documents; 0 for all.
+    keep (Optional[Callable]): Whether to read a document, given its number, counted from 0 over all
+        files. None for all.
     YIELDS (DocBin): The chosen documents of each file.
     """
     if not path.exists():
-        raise ValueError(Errors.CORPUS_NOT_FOUND.format(path=path))
+        raise ValueError(Errors.CORPUS_MISSING.format(path=path))
     number = 0
     for file_path in walk_corpus(path, FILE_TYPE):
         doc_bin = DocBin().from_disk(file_path)
@@ -47,7 +47,7 @@ def read_bins(
 
 
 def join_bins(bins: Sequence[DocBin], places: Iterable[tuple[int, int]]) -> DocBin:
-    """Put documents of some bins into one.
+    """Put documents from several bins into one.
 
     bins (Sequence[DocBin]): The bins, with the same attributes and with user data.
     places (Iterable[tuple[int, int]]): Number of the bin and of the document in it, in the new
@@ -68,8 +68,8 @@ def count_docs(path: Path, limit: int = 0) -> int:
     """Count the documents that have tokens, without making them.
 
     path (Path): A .spacy file or a folder of them.
-    limit (int): Count only so many; 0 for all.
-    RETURNS (int): As many as `read_docs` reads.
+    limit (int): Maximum number to count; 0 for all.
+    RETURNS (int): The number of documents that `read_docs` reads.
     """
     return sum(len(doc_bin) for doc_bin in read_bins(path, limit=limit))
 
@@ -81,8 +81,8 @@ def read_docs(
 
     path (Path): A .spacy file or a folder of them.
     vocab (Vocab): The vocabulary to read into.
-    limit (int): Read only so many; 0 for all.
-    keep (Optional[Callable]): Tells by its number whether to read one; None for all.
+    limit (int): Maximum number of documents; 0 for all.
+    keep (Optional[Callable]): Whether to read a document, given its number; None for all.
     RETURNS (list[Doc]): The documents.
     """
     bins = read_bins(path, limit=limit, keep=keep)

@@ -20,6 +20,7 @@ from ..errors import Errors
 from ..trees.brackets import BracketedSentence, read_brackets
 from ..trees.constituents import set_constituents, tree_to_spans
 from ..trees.head_rules import HeadRules, dependencies, load_head_rules
+from ..values import Values
 from .spaces import guess_spaces
 
 SUFFIXES = {
@@ -32,12 +33,12 @@ _DOC_START = "-DOCSTART-"
 
 @dataclass(frozen=True)
 class ConvertOptions:
-    """What to make of a corpus.
+    """Options of a conversion.
 
     lang (str): Language code of the vocab.
     n_sents (int): Sentences per Doc.
-    keep_function_tags (bool): Keep function tags on the labels of constituents. The dependencies
-        make use of them in any case.
+    keep_function_tags (bool): Keep function tags on the labels of constituents. Dependencies
+        are found with their help in any case.
     keep_empty (bool): Keep empty elements as tokens.
     deps (bool): Find dependencies in bracketed trees.
     head_rules (Path | None): A table of head rules, or None for the English one.
@@ -200,8 +201,7 @@ def convert_file(
     """
     path = Path(path)
     options = options or ConvertOptions()
-    if options.n_sents < 1:
-        raise ValueError(Errors.CONVERT_N_SENTS.format(n_sents=options.n_sents))
+    Values(int, at_least=1).check("n_sents", options.n_sents)
     _check_converter(converter)
     if converter == "auto":
         names = [name for name, suffixes in SUFFIXES.items() if path.suffix.lower() in suffixes]
@@ -245,9 +245,7 @@ def find_files(path: str | Path, *, converter: str = "auto") -> list[Path]:
 
 
 def _check_converter(name: str) -> None:
-    if name != "auto" and name not in CONVERTERS:
-        options = ", ".join(["auto", *CONVERTERS])
-        raise ValueError(Errors.CONVERT_UNKNOWN_CONVERTER.format(name=name, options=options))
+    Values(str, choices=("auto", *CONVERTERS)).check("converter", name)
 
 
 def _check_columns(

@@ -1,8 +1,8 @@
 """A reader of `.spacy` files that keeps the corpus's own tokens and sentences.
 
-spaCy's reader does this with `gold_preproc = true` by cutting every sentence into a Doc of its own,
-at some 0.3 ms a sentence and again at every evaluation. This one reads a file once, keeps Docs
-whole and copies words, spaces and sentence starts to the Doc to predict on.
+spaCy's reader does this with `gold_preproc = true` by making every sentence a Doc of its own. This
+takes about 0.3 ms per sentence, again at every evaluation. The reader here reads a file once, keeps
+Docs whole and copies words, spaces and sentence starts to the Doc to predict on.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from thinc.types import Ints2d
 
 from ..errors import Errors
 
-# Gold annotation that can be given to the Doc to predict on.
+# Gold annotation that can be copied to the Doc to predict on.
 PRESETS = {"tag": TAG, "pos": POS, "morph": MORPH, "lemma": LEMMA}
 
 
@@ -33,9 +33,9 @@ def create_gold_token_reader(
     """Make the reader, registered as `spacy_perceptron.gold_tokens.v1`.
 
     path (Optional[Path]): A `.spacy` file or a folder of them.
-    limit (int): Use only so many docs; 0 for all.
-    max_length (int): Leave out docs with more tokens than this; 0 for none.
-    preset (Sequence[str]): Gold annotation to give to the docs to predict on: any of `tag`, `pos`,
+    limit (int): Maximum number of docs; 0 for all.
+    max_length (int): Leave out docs with more tokens than this; 0 for no limit.
+    preset (Sequence[str]): Gold annotation to copy to the docs to predict on: any of `tag`, `pos`,
         `morph` and `lemma`.
     RETURNS (Callable): The reader.
     """
@@ -50,9 +50,9 @@ class GoldTokenCorpus:
     """Examples whose predicted side has the gold tokens and sentence starts, and what is preset.
 
     path (Path): A `.spacy` file or a folder of them.
-    limit (int): Use only so many docs; 0 for all.
-    max_length (int): Leave out docs with more tokens than this; 0 for none.
-    preset (Sequence[str]): Gold annotation to give to the docs to predict on; see `PRESETS`.
+    limit (int): Maximum number of docs; 0 for all.
+    max_length (int): Leave out docs with more tokens than this; 0 for no limit.
+    preset (Sequence[str]): Gold annotation to copy to the docs to predict on; see `PRESETS`.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class GoldTokenCorpus:
             yield Example(copy_tokens(reference, attributes), reference)
 
     def _read(self, vocab: Vocab) -> list[Doc]:
-        """The docs, kept for the vocab that asked last."""
+        """The docs, kept for the last vocab."""
         if not self._docs or self._docs[0].vocab is not vocab:
             docs = [
                 doc
@@ -98,7 +98,7 @@ def fits(doc: Doc, max_length: int) -> bool:
 def copy_tokens(reference: Doc, attributes: Sequence[int] = ()) -> Doc:
     """A Doc with the same words, spaces and sentence starts.
 
-    Boundaries that are known to be none are copied too: no parser will set one there.
+    Tokens known not to start a sentence are copied as such, so no parser will start one there.
 
     reference (Doc): The gold doc.
     attributes (Sequence[int]): IDs of token attributes to copy as well.
@@ -111,9 +111,9 @@ def copy_tokens(reference: Doc, attributes: Sequence[int] = ()) -> Doc:
 
 
 def set_sentences(doc: Doc, reference: Doc) -> bool:
-    """Give a Doc the sentence boundaries that are known in another one with the same words.
+    """Copy known sentence boundaries from another Doc with the same words.
 
-    doc (Doc): The doc, whose heads may say otherwise.
+    doc (Doc): The doc; its heads may imply other boundaries.
     reference (Doc): The gold doc.
     RETURNS (bool): Whether they have the same words. If not, nothing is done.
     """

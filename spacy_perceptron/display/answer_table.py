@@ -13,16 +13,16 @@ def print_answers(answers: "Answers") -> None:
     """
     from wasabi import msg
 
-    predicted = [answers.values(name) for name in answers.predicted]
+    predicted = answers.describe().columns
     confidences = ["" if value is None else f"{value:.3f}" for value in answers.confidences]
     differences = [answers.differences(rank) for rank in range(len(answers.candidates))]
-    columns = [answers.words, *predicted, confidences, *differences]
+    columns = [answers.words, *predicted.values(), confidences, *differences]
     rows = [
         (i, *cells)
         for i, cells in enumerate(zip(*columns, strict=True))
         if not answers.words[i].isspace()
     ]
-    labels = [name.capitalize() for name in answers.predicted]
+    labels = [name.capitalize() for name in predicted]
     shares = [f"{i}: {c.probability:.1%}" for i, c in enumerate(answers.candidates, start=1)]
     header = ("Token", "Word", *labels, "Confidence", *shares)
     aligns = ["r", "l", *("l" for _ in labels), "r", *("l" for _ in shares)]

@@ -7,17 +7,17 @@ from typing import Any
 
 from spacy.tokens import Doc, Token
 
-from ..answers.candidate import Annotation, Candidate, as_plain_data
-from ..answers.explanation import ROOT_NAME, token_names
+from ..answers.candidate import Candidate
+from ..answers.kinds import Annotation, AnswerKind, Description, find_kind
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers for one text. An answer gives each token labels, or a head, or both.
+    """The answers for one text.
 
     words (list[str]): The tokens.
-    predicted (Annotation): What the pipeline predicts: token attribute -> one value per token.
-    confidences (list[Optional[float]]): How sure it is of each token; None where nothing is known.
+    predicted (Annotation): What the pipeline predicts.
+    confidences (list[Optional[float]]): How sure it is of each token; None where that is not known.
     candidates (list[Candidate]): The answers, best first. The beam that finds them can be wider
         than the pipeline's own, so the first one can differ from what was predicted.
     tags (list[str]): Tags to print under the words of a tree.
@@ -31,39 +31,35 @@ class Answers:
     tags: list[str] = field(default_factory=list)
     direction: str = "ltr"
 
-    @property
-    def are_trees(self) -> bool:
-        """Whether the answers are dependency trees."""
-        return "head" in self.predicted
+    @cached_property
+    def kind(self) -> AnswerKind:
+        """What kind of answers they are."""
+        return find_kind(self.predicted)
 
     @cached_property
-    def names(self) -> list[str]:
-        """Names that tell the tokens apart."""
-        return token_names(self.words)
+    def _described(self) -> list[Description]:
+        """The prediction in words, then the candidates."""
+        annotations = [self.predicted, *(candidate.annotation for candidate in self.candidates)]
+        return [self.kind.describe(annotation, self.words) for annotation in annotations]
 
-    def values(self, name: str) -> list[str]:
-        """What was predicted, as text.
-
-        name (str): A token attribute.
-        RETURNS (list[str]): One value per token; of heads, their names.
-        """
-        return self._heads(self.predicted) if name == "head" else [*map(str, self.predicted[name])]
-
-    def parts(self, rank: int | None = None) -> list[tuple[str, str]]:
-        """Label and head of each token, as text.
+    def describe(self, rank: int | None = None) -> Description:
+        """An answer in words.
 
         rank (Optional[int]): 0 for the first answer; None for the prediction.
-        RETURNS (list[tuple[str, str]]): Several labels are joined by a slash. Both texts are empty
-            at whitespace, of which nothing is decided.
+        RETURNS (Description): The description.
         """
-        annotation = self.predicted if rank is None else self.candidates[rank].annotation
-        columns = [values for name, values in annotation.items() if name != "head"]
-        nothing = [""] * len(self.words)
-        labels = ["/".join(map(str, values)) for values in zip(*columns, strict=True)] or nothing
-        heads = [f"← {name}" for name in self._heads(annotation)] if self.are_trees else nothing
+        return self._described[0 if rank is None else rank + 1]
+
+    def parts(self, rank: int | None = None) -> list[tuple[str, ...]]:
+        """What one answer says about each token, such as its label and its head.
+
+        rank (Optional[int]): 0 for the first answer; None for the prediction.
+        RETURNS (list[tuple[str, ...]]): Texts, all empty at whitespace, of which nothing is
+            decided.
+        """
         return [
-            ("", "") if word.isspace() else (label, head)
-            for word, label, head in zip(self.words, labels, heads, strict=True)
+            ("",) * len(parts) if word.isspace() else parts
+            for word, parts in zip(self.words, self.describe(rank).parts, strict=True)
         ]
 
     def labels(self, rank: int | None = None) -> list[str]:
@@ -78,8 +74,8 @@ class Answers:
         """Where and how an answer differs from the prediction.
 
         rank (int): 0 for the first answer.
-        RETURNS (list[str]): For each token the label, the head or both, whichever differs; an empty
-            text if nothing does.
+        RETURNS (list[str]): For each token the parts that differ, such as the head alone; an empty
+            text if none does.
         """
         pairs = zip(self.parts(rank), self.parts(), strict=True)
         return [
@@ -88,7 +84,7 @@ class Answers:
         ]
 
     def differing(self) -> list[int]:
-        """RETURNS (list[int]): The tokens of which some answer differs from the prediction."""
+        """RETURNS (list[int]): The tokens on which some answer differs from the prediction."""
         answers = [self.parts(rank) for rank in (None, *range(len(self.candidates)))]
         return [i for i, parts in enumerate(zip(*answers, strict=True)) if len(set(parts)) > 1]
 
@@ -96,14 +92,10 @@ class Answers:
         """RETURNS (dict[str, Any]): Everything as plain data."""
         return {
             "words": self.words,
-            "predicted": as_plain_data(self.predicted),
+            "predicted": self.kind.as_plain_data(self.predicted),
             "confidences": self.confidences,
             "candidates": [candidate.to_dict() for candidate in self.candidates],
         }
-
-    def _heads(self, annotation: Annotation) -> list[str]:
-        heads = map(int, annotation["head"])
-        return [ROOT_NAME if head == i else self.names[head] for i, head in enumerate(heads)]
 
 
 def ask(pipe: Any, doc: Doc, k: int) -> Answers:
@@ -115,11 +107,11 @@ def ask(pipe: Any, doc: Doc, k: int) -> Answers:
     RETURNS (Answers): The answers.
     """
     candidates: list[Candidate] = pipe.nbest(doc, k)
-    attributes = list(candidates[0].annotation)
+    kind = find_kind(candidates[0].annotation)
     return Answers(
         [token.text for token in doc],
-        {name: [_value(token, name) for token in doc] for name in attributes},
-        find_confidences(doc, attributes),
+        kind.read(doc),
+        find_confidences(doc, kind.confidences),
         candidates,
         [token.tag_ or token.pos_ for token in doc],
         doc.vocab.writing_system.get("direction", "ltr"),
@@ -130,16 +122,10 @@ def find_confidences(doc: Doc, attributes: Iterable[str]) -> list[float | None]:
     """Confidences that components left with a doc.
 
     doc (Doc): The doc.
-    attributes (Iterable[str]): Attributes to look for, such as `tag`; the first one found counts.
+    attributes (Iterable[str]): What they can be about, such as `tag`; the first one found counts.
     RETURNS (list[Optional[float]]): One per token.
     """
     for attribute in attributes:
         if Token.has_extension(f"{attribute}_confidence"):
             return [token._.get(f"{attribute}_confidence") for token in doc]
     return [None] * len(doc)
-
-
-def _value(token: Token, name: str) -> Any:
-    if name == "ent":
-        return f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O"
-    return token.head.i if name == "head" else getattr(token, f"{name}_")

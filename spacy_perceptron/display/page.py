@@ -2,11 +2,12 @@
 
 Each text is a card. Words stand with their labels under them, on a background that grows stronger
 with doubt. Below come the answers as rows, with a column for every word on which they differ, and
-trees are drawn.
+then as drawings, if there is one for their kind.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
+from typing import NamedTuple
 
 from .answers import Answers
 from .tree_page import TREE_FOOTER, TREE_STYLE, render_trees
@@ -69,6 +70,23 @@ mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35
 """.strip()
 
 
+class Drawing(NamedTuple):
+    """How to draw answers of a kind.
+
+    style (str): Style sheet to add.
+    footer (str): What to say below, in place of `FOOTER`.
+    render (Callable): Answers and the start of ids in the markup -> HTML.
+    """
+
+    style: str
+    footer: str
+    render: Callable[[Answers, str], str]
+
+
+# The drawings that kinds of answers can ask for.
+DRAWINGS = {"arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees)}
+
+
 def render_page(answers: Sequence[Answers], *, title: str) -> str:
     """Make the page.
 
@@ -77,7 +95,10 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
     RETURNS (str): HTML.
     """
     cards = "\n".join(_card(item, number) for number, item in enumerate(answers))
-    trees = any(item.are_trees for item in answers)
+    found = {item.kind.drawing for item in answers}
+    drawings = [drawing for name, drawing in DRAWINGS.items() if name in found]
+    styles = "\n".join(drawing.style for drawing in drawings)
+    footers = " ".join(drawing.footer for drawing in drawings) or FOOTER
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -86,7 +107,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 <title>{escape(title)}</title>
 <style>
 {STYLE}
-{TREE_STYLE if trees else ""}
+{styles}
 </style>
 </head>
 <body>
@@ -96,7 +117,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 <div class="legend"><span>less sure</span><span class="scale"></span><span>sure</span></div>
 </header>
 {cards}
-<footer>{TREE_FOOTER if trees else FOOTER}</footer>
+<footer>{footers}</footer>
 </main>
 </body>
 </html>
@@ -108,20 +129,16 @@ def _card(answers: Answers, number: int) -> str:
     words = "\n".join(
         _word(word, label, confidence)
         for word, label, confidence in zip(
-            _shown_words(answers), answers.labels(), answers.confidences, strict=True
+            answers.describe().words, answers.labels(), answers.confidences, strict=True
         )
         if not word.isspace()
     )
-    trees = render_trees(answers, f"tree-{number}") if answers.are_trees else ""
+    drawing = DRAWINGS.get(answers.kind.drawing)
+    drawn = drawing.render(answers, f"tree-{number}") if drawing else ""
     return (
         f'<section dir="{escape(answers.direction)}">\n<ol class="words">\n{words}\n</ol>\n'
-        f"{_rows(answers)}\n{trees}</section>"
+        f"{_rows(answers)}\n{drawn}</section>"
     )
-
-
-def _shown_words(answers: Answers) -> list[str]:
-    """The words; where they are named as heads, in a form that tells them apart."""
-    return answers.names if answers.are_trees else answers.words
 
 
 def _word(word: str, label: str, confidence: float | None) -> str:
@@ -143,7 +160,7 @@ def _rows(answers: Answers) -> str:
     columns = answers.differing()
     if not columns:
         return '<p class="note">One answer only.</p>'
-    words = _shown_words(answers)
+    words = answers.describe().words
     header = "".join(f"<th>{escape(words[i])}</th>" for i in columns)
     predicted, rows = answers.labels(), []
     for rank, candidate in enumerate(answers.candidates):

@@ -121,14 +121,15 @@ def _add_classes(svg: str, name: str, classes: Iterable[str]) -> str:
 
 
 def render_trees(answers: Answers, prefix: str) -> str:
-    """Draw the answers to one text. Of several sentences, all but the first answer show those that
-    differ from the prediction.
+    """Draw the answers to one text. Answers after the first show only sentences that differ
+    from the prediction.
 
     answers (Answers): The answers, which are trees.
     prefix (str): Start of the ids in the markup; no other text of the page has it.
     RETURNS (str): HTML.
     """
-    bounds = find_sentences([candidate.annotation["head"] for candidate in answers.candidates])
+    trees = [answers.describe(rank).items for rank in range(len(answers.candidates))]
+    bounds = find_sentences([[head for head, _ in tree] for tree in trees])
     sentences = [
         render_sentence(answers, start, end, prefix)
         for start, end in bounds
@@ -182,7 +183,8 @@ def render_sentence(answers: Answers, start: int, end: int, prefix: str) -> list
     tokens = [i for i in range(start, end) if not answers.words[i].isspace()]
     tags = answers.tags or [""] * len(answers.words)
     words = [{"text": answers.words[i], "tag": escape(tags[i])} for i in tokens]
-    trees = [_find_arcs(answers, rank, tokens) for rank in range(len(answers.candidates))]
+    ranks = range(len(answers.candidates))
+    trees = [_find_arcs(answers.describe(rank).items, tokens) for rank in ranks]
     options = _options([answers.words[i] for i in tokens], [arc for arcs in trees for arc in arcs])
     drawn = []
     for rank, arcs in enumerate(trees):
@@ -196,27 +198,22 @@ def render_sentence(answers: Answers, start: int, end: int, prefix: str) -> list
     return drawn
 
 
-def _find_arcs(answers: Answers, rank: int, tokens: list[int]) -> list[dict[str, Any]]:
+def _find_arcs(tree: Sequence[tuple[int, str]], tokens: list[int]) -> list[dict[str, Any]]:
     """The arcs of some tokens as displaCy takes them; labels are markup.
 
-    answers (Answers): The answers.
-    rank (int): 0 for the first answer.
+    tree (Sequence[tuple[int, str]]): Head and label of each token of the text.
     tokens (list[int]): The tokens.
     RETURNS (list[dict[str, Any]]): Arcs between places in the list of tokens.
     """
     places = {token: place for place, token in enumerate(tokens)}
-    heads = [int(head) for head in answers.candidates[rank].annotation["head"]]
-    parts = answers.parts(rank)
-    return [
-        {
-            "start": min(places[i], places[heads[i]]),
-            "end": max(places[i], places[heads[i]]),
-            "label": escape(parts[i][0]),
-            "dir": "left" if i < heads[i] else "right",
-        }
-        for i in tokens
-        if heads[i] != i and heads[i] in places
-    ]
+    arcs = []
+    for i in tokens:
+        head, label = tree[i]
+        if head != i and head in places:
+            start, end = sorted((places[i], places[head]))
+            side = "left" if i < head else "right"
+            arcs.append({"start": start, "end": end, "label": escape(label), "dir": side})
+    return arcs
 
 
 def _options(words: list[str], arcs: list[dict[str, Any]]) -> dict[str, Any]:

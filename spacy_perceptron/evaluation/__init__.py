@@ -1,0 +1,1 @@
+"""Counts, metrics, scorers and significance tests."""

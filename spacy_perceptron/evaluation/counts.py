@@ -6,11 +6,11 @@ coincide. Token metrics also keep one decision per gold token, so that two pipel
 tokenizers still decide on the same items; sentence metrics keep one per gold sentence.
 
 `dep_uas` and `dep_las` leave out punctuation and ignore case in labels, as spaCy's scorer does;
-`dep_uas_all` and `dep_las_all` are about all words and labels as they are written. `dep_exact` and
+`dep_uas_all` and `dep_las_all` count all words, and labels as they are written. `dep_exact` and
 `dep_exact_labelled` are the shares of gold sentences without any wrong head, or head and label.
 
-Differences from spaCy's scorer: whitespace tokens count nowhere, and a predicted token that is no
-gold token counts as a wrong prediction in every token metric. Cost: O(tokens).
+Differences from spaCy's scorer: whitespace tokens never count, and a predicted token that is not
+a gold token counts as a wrong prediction in every token metric. Cost: O(tokens).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -78,8 +78,7 @@ def count_metrics(
 
     examples (Sequence[Example]): Examples whose `predicted` carries the predictions.
     names (Iterable[str]): The metrics wanted.
-    only_annotated (bool): Leave out metrics that the gold annotation does not allow or for which
-        nothing is predicted.
+    only_annotated (bool): Leave out metrics for which there is no gold annotation or no prediction.
     RETURNS (dict[str, MetricCounts]): Counts by metric, in the order of `names`.
     """
     counts = {}
@@ -113,7 +112,7 @@ def _annotation(name: str) -> str:
 
 
 def _has_annotation(examples: Sequence[Example], attr: str) -> bool:
-    """Whether an annotation is there in gold and in predictions.
+    """Whether both gold documents and predictions have an annotation.
 
     examples (Sequence[Example]): The examples.
     attr (str): The token attribute.
@@ -138,7 +137,7 @@ def _in_gold_indices(value: Value, pairs: dict[int, int]) -> Value:
 
     value (Value): What was read from a predicted token.
     pairs (dict[int, int]): Gold token by predicted token.
-    RETURNS (Value): The same in gold indices; None where the head is no gold token.
+    RETURNS (Value): The same in gold indices; None where the head is not a gold token.
     """
     if value is None:
         return None
@@ -210,7 +209,7 @@ def _count_sentences(examples: Sequence[Example], compared: Sequence[Comparison]
 def _count_spans(
     examples: Sequence[Example], attr: str, get_spans: Callable[[Doc], Spans]
 ) -> MetricCounts:
-    """Count a span metric; documents without gold annotation count nothing.
+    """Count a span metric; documents without gold annotation do not count.
 
     examples (Sequence[Example]): The examples.
     attr (str): The annotation needed.
@@ -230,7 +229,7 @@ def _count_spans(
 
 
 def _outside_missing(predicted: Spans, reference: Doc) -> Spans:
-    """Leave out predicted entities that touch a token of which gold says nothing.
+    """Leave out predicted entities that touch a token without gold annotation.
 
     predicted (Spans): The predicted entities.
     reference (Doc): The gold document.

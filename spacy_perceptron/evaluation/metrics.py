@@ -24,7 +24,7 @@ class TokenMetric:
 
     attr (str): The annotation both sides need.
     get_value (Callable): Reads a token's value; None where it is missing.
-    is_left_out (Callable): Whether a token does not count, on the side where this is true of it.
+    is_left_out (Callable): Whether to leave out a token, on its own side only.
     """
 
     attr: str

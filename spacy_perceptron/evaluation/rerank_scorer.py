@@ -1,4 +1,4 @@
-"""The scorer of rerankers: what the base gets right, what could be got right, what is."""
+"""The scorer of rerankers: what the base gets right, what its best answers would, what is now."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from spacy.training import Example
 
-from ..answers.kinds import find_kind, read_values
-from ..answers.sentences import SentenceAnswers, move_heads, stored_sentences
-from ..trees.dependency_encoding import DependencyEncoding
+from ..answers.kinds import KindOptions, find_kind
+from ..answers.sentences import stored_sentences
 from .counts import f_score
 
 
@@ -28,8 +27,8 @@ def score_reranking(
     """F-scores over labelled arcs, tags or entities; for arcs and tags this is plain accuracy.
 
     `rerank_base` is that of the base's first answers, `rerank_oracle` of the best among k,
-    `rerank_score` of what the docs have now, and `rerank_error_reduction` tells how much of the
-    base's errors is gone, as a share. None where no doc has both answers and gold annotation.
+    `rerank_score` of what the docs have now, and `rerank_error_reduction` is the share of the
+    base's errors that is gone. None if no doc has both answers and gold annotation.
 
     examples (Iterable[Example]): Predictions and gold.
     base (str): Name of the pipe whose answers were reranked.
@@ -55,20 +54,14 @@ def _count(example: Example, base: str, k: int, typed: bool) -> Iterable[np.ndar
     sentences = stored_sentences(example.predicted, base)
     if not sentences:
         return
-    first = sentences[0].annotations[0]
-    kind = find_kind(first, encoding=DependencyEncoding(), typed=typed)
+    kind = find_kind(sentences[0].annotations[0], KindOptions(typed=typed))
     gold = kind.read_gold(example)
     if gold is None:
         return
-    now = {name: read_values(example.predicted, name) for name in first}
+    present = kind.read(example.predicted)
     for answers in sentences:
-        counts = [kind.count(gold, answers, i) for i in range(min(k, len(answers)))]
+        start, end = answers.start, answers.end
+        counts = [kind.count(gold, answer, start, end) for answer in answers.annotations[:k]]
         oracle = min(counts, key=lambda c: c.loss)
-        yield np.array([counts[0], oracle, kind.count(gold, _present(answers, now), 0)])
-
-
-def _present(answers: SentenceAnswers, now: dict[str, list[Any]]) -> SentenceAnswers:
-    """What the doc says of a sentence, as an answer."""
-    start, end = answers.start, answers.end
-    cut = {name: move_heads(name, values[start:end], -start) for name, values in now.items()}
-    return SentenceAnswers(start, end, [0.0], [cut])
+        now = kind.count(gold, kind.cut(present, start, end), start, end)
+        yield np.array([counts[0], oracle, now])

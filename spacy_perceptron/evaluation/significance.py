@@ -6,7 +6,7 @@ decisions, the chi-square approximation with continuity correction beyond.
 
 `paired_bootstrap` asks it of any corpus-level figure (Efron and Tibshirani 1993; Koehn 2004;
 Berg-Kirkpatrick et al. 2012): documents are drawn with replacement, the same ones for both
-systems, and the figure is computed anew from summed counts. The p-value is two-sided: the share of
+systems, and the figure is computed again from summed counts. The p-value is two-sided: the share of
 draws whose distance from the observed difference is at least that difference, the observed corpus
 being counted as one more draw.
 
@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import Errors
+from ..values import Values
 
 EXACT_LIMIT = 1000
 _BLOCK_CELLS = 4_000_000
@@ -87,7 +88,7 @@ def _binomial_two_sided(k: int, n: int) -> float:
     """Twice the lower tail of a fair coin, at most 1.
 
     k (int): The smaller count.
-    n (int): Number of throws.
+    n (int): Number of tosses.
     RETURNS (float): The p-value.
     """
     log_choose = [
@@ -120,8 +121,7 @@ def paired_bootstrap(
         raise ValueError(Errors.SIGNIFICANCE_UNPAIRED.format(a=stats_a.shape, b=stats_b.shape))
     if len(stats_a) < 2:
         raise ValueError(Errors.BOOTSTRAP_TOO_FEW_DOCS.format(n_docs=len(stats_a)))
-    if n_samples < 1:
-        raise ValueError(Errors.BOOTSTRAP_BAD_SAMPLES.format(n_samples=n_samples))
+    Values(int, at_least=1).check("n_samples", n_samples)
     value_a = float(metric(stats_a.sum(axis=0, keepdims=True))[0])
     value_b = float(metric(stats_b.sum(axis=0, keepdims=True))[0])
     delta = value_b - value_a

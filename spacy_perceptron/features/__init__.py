@@ -1,0 +1,1 @@
+"""Features: templates, word attributes, hashing and the compiled extractor."""

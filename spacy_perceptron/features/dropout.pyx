@@ -1,6 +1,7 @@
-"""Features left out at random in training, for what scores by features.
+"""Random dropout of features in training.
 
-Which ones depends on their ids and a salt alone, so that scores and updates leave out the same ones.
+Which features are dropped depends only on their ids and a salt, so scoring and updating drop the
+same ones.
 """
 from libc.stdint cimport uint64_t
 
@@ -8,19 +9,19 @@ from .hashing cimport mix
 
 
 cdef class FeatureDropout:
-    """Leaves out no features until told."""
+    """Drops nothing until `set_dropout` is called."""
 
     def set_dropout(self, double share, uint64_t salt):
-        """Leave out features at random, the same ones until the next call.
+        """Drop features at random, the same ones until the next call.
 
-        share (float): The share of features to leave out.
-        salt (int): Decides which.
+        share (float): Share of features to drop.
+        salt (int): Decides which ones.
         """
         self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
         self.dropout_salt = mix(salt + 1) | 1
 
     cdef int keep(self, uint64_t* ids, int n) noexcept nogil:
-        """Move the features that are not left out to the front. RETURNS how many they are."""
+        """Move the features that are kept to the front. RETURNS how many there are."""
         cdef int k, kept = 0
         if self.dropout_limit == 0:
             return n

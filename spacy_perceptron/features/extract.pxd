@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-# Id of a feature left out by dropout. No template produces it, nor 0, which marks empty slots.
+# Id of a feature left out by dropout. Templates produce neither it nor 0, which marks empty slots.
 cdef enum:
     DROPPED = 1
 

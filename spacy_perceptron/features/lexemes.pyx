@@ -1,8 +1,8 @@
 """Attributes of word types, computed once per type and kept as a matrix of 64-bit values.
 
-Words are known by spaCy's own string hash. Rows 0 and 1 stand for the places before and after a
-sentence, so that contexts need no bounds checks. The table is bounded: when full it starts afresh,
-and `generation` tells caches built on row numbers that they are stale.
+Words are identified by spaCy's string hash. Rows 0 and 1 stand for the places before and after a
+sentence, so that contexts need no bounds checks. The table is bounded. When full, it starts
+over, and `generation` tells caches built on row numbers that they are stale.
 """
 import numpy as np
 
@@ -90,7 +90,7 @@ cdef class LexemeTable:
         return self.rows[slot]
 
     def _rehash(self):
-        """Room for one call with more distinct words than max_rows."""
+        """Make room for a call with more distinct words than max_rows."""
         pairs = [(self.keys[i], self.rows[i]) for i in range(self.keys.size()) if self.rows[i] >= 0]
         cdef size_t n_slots = 2 * self.keys.size()
         self.keys.assign(n_slots, 0)

@@ -1,12 +1,13 @@
 """Partial feature hashes: what one token contributes to the features it takes part in.
 
-A template over several tokens, such as `"p.tag p+1.tag c.lower"`, falls into one conjunct per role:
-`p.tag p+1.tag` for the head and `c.lower` for the child. The hash of a conjunct depends on its token
-alone, so it is computed once per token; a feature id is the exclusive or of its conjuncts' hashes
-(Zobrist 1970). A pair of tokens then costs one operation per feature, however many atoms there are.
+A template over several tokens, such as `"p.tag p+1.tag c.lower"`, splits into one conjunct per
+role: `p.tag p+1.tag` for the head and `c.lower` for the child. The hash of a conjunct depends on
+its token alone, so it is computed once per token; a feature id is the exclusive or of its
+conjuncts' hashes (Zobrist 1970). A pair of tokens then costs one operation per feature, however
+many atoms there are.
 
 Position 0 is the root, 1 to n are the words, n + 1 and n + 2 stand for the places before the first
-and after the last child of a head. Cost: O(atoms) a token.
+and after the last child of a head. Cost: O(atoms) per token.
 """
 import numpy as np
 
@@ -14,8 +15,8 @@ from libc.stdint cimport int32_t, uint64_t
 
 from .lexemes cimport AFTER, BEFORE
 
-# Values of all attributes of the root and of the two places that are no tokens: other than those of
-# words, which are hashes or small numbers.
+# Values of all attributes of the root and of the two places that are not tokens. They differ from
+# the values of words, which are hashes or small numbers.
 cdef uint64_t ROOT_VALUE = <uint64_t>0xA0761D6478BD642F
 cdef uint64_t FIRST_VALUE = <uint64_t>0xE7037ED1A0B428DB
 cdef uint64_t LAST_VALUE = <uint64_t>0x8EBC6AF09C88C6E3
@@ -30,7 +31,7 @@ cdef class RoleHashes:
     """Hashes of all conjuncts of all roles at all positions of a sentence.
 
     lexemes (LexemeTable): Attributes of word types.
-    n_token_columns (int): Number of values per token beside those of its word type.
+    n_token_columns (int): Number of values per token besides those of its word type.
     roles (list): For each role its conjuncts, each a seed and a list of (offset, column). Columns
         of the lexeme table come first, then those of the tokens.
     """

@@ -2,7 +2,7 @@
 
 A template names the parts that one feature conjoins, such as `"w-1.tag w.lower"`: the tag of the
 word before, joined with the lower-cased word itself. Each part is an atom `role[offset].attribute`;
-which roles there are is the decoder's business. The text is also what `explain` shows.
+the decoder defines the roles. `explain` shows the same text.
 """
 
 import hashlib
@@ -58,7 +58,7 @@ def parse_template(text: str, *, roles: Collection[str], attributes: Collection[
 
     text (str): Atoms, separated by spaces.
     roles (Collection[str]): Role names the decoder knows.
-    attributes (Collection[str]): Attribute names there are.
+    attributes (Collection[str]): Known attribute names.
     RETURNS (Template): The template.
     """
     atoms = []
@@ -90,7 +90,7 @@ def parse_templates(
 
     texts (Iterable[str]): Template texts.
     roles (Collection[str]): Role names the decoder knows.
-    attributes (Collection[str]): Attribute names there are.
+    attributes (Collection[str]): Known attribute names.
     RETURNS (list[Template]): The templates.
     """
     templates = dict.fromkeys(

@@ -1,7 +1,7 @@
-"""Attributes of a token that its text alone does not tell: tags, list matches, case of a sentence.
+"""Attributes of a token that depend on more than its text: tags, list matches, sentence casing.
 
-A word and what else is known of it make one type, which the lexeme table holds under a hash of all
-its values; so caches of scores by word type work for these attributes too.
+A word together with its other values is one type. The lexeme table holds it under a hash of all
+these values, so caches of scores by word type work for these attributes too.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from spacy.vocab import Vocab
 from .lexemes import LexemeTable
 from .word_attributes import WordAttributes
 
-# Words whose text attributes are kept: the same word comes with different other values.
+# Number of words whose text attributes are cached: the same word occurs with different values.
 MAX_WORDS = 1 << 15
 _MULTIPLIER = np.uint64(0x9FB21C651E98DF25)
 _SHIFT = np.uint64(32)
-# 1 and 2 are the values of places outside a sentence, 0 of nothing.
+# 1 and 2 stand for places outside a sentence, 0 for no value.
 FIRST_VALUE = 3
 
 
@@ -25,7 +25,7 @@ class TokenAttributes:
 
     vocab (Vocab): Where word hashes are looked up.
     word_names (Sequence[str]): Attributes of the text, in column order.
-    n_values (int): How many further values a token has; their columns come last.
+    n_values (int): Number of further values per token; their columns come last.
     """
 
     def __init__(self, vocab: Vocab, word_names: Sequence[str], n_values: int):
@@ -81,12 +81,12 @@ class TokenAttributes:
         return found
 
     def __getstate__(self) -> dict:
-        # The lexeme table is shared with decoders and must be the same object for a copy of them.
+        # The lexeme table is shared with decoders: their copies must share one table too.
         return {**self.__dict__, "_known": {}}
 
 
 def hash_columns(orths: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """One 64-bit value per row of all its columns.
+    """Hash each row to one 64-bit value.
 
     orths (np.ndarray): The first column (uint64).
     values (np.ndarray): The others, n x m (uint64).
@@ -98,20 +98,21 @@ def hash_columns(orths: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(keys)
 
 
-# What the case of a sentence can be, as values of the attribute `casing`.
+# Values of the attribute `casing`.
 CASINGS = ("mixed", "upper", "title", "lower")
 
 
 def sentence_casing(
     is_lower: np.ndarray, is_upper: np.ndarray, is_title: np.ndarray, starts: np.ndarray
 ) -> np.ndarray:
-    """How each sentence is written, for every word of it.
+    """The casing of each word's sentence.
 
-    `upper`: no lower-case word and at least two in capitals; `title`: as many words with a capital
-    initial as lower-case ones, a headline; `lower`: no capitals at all; `mixed`: all else.
+    `upper`: no lower-case words and at least two in capitals; `title`, as in headlines: at least
+    three words with a capital initial, and no more lower-case ones; `lower`: no capitals at all;
+    `mixed`: everything else.
 
-    is_lower, is_upper, is_title (np.ndarray): What each word is, as numbers 0 and 1.
-    starts (np.ndarray): Where each sentence starts, and at last the number of words.
+    is_lower, is_upper, is_title (np.ndarray): The case of each word, as numbers 0 and 1.
+    starts (np.ndarray): Where each sentence starts, then the number of words.
     RETURNS (np.ndarray): An index of `CASINGS` per word.
     """
     if not len(is_lower):

@@ -1,8 +1,7 @@
-"""All attributes of a word at once. Text is full of new words, so this is a hot path: it is compiled,
-and what many words have in common is computed once. The values are those of `attribute_value`.
+"""All attributes of a word at once. Text is full of new words, so this is a hot path: it is
+compiled, and what many words have in common is computed once. The values are those of
+`attribute_value`.
 """
-from spacy.strings import hash_string
-
 from .attributes import (
     AFFIX,
     CASE_ATTRIBUTES,
@@ -10,6 +9,7 @@ from .attributes import (
     SPELLING_ATTRIBUTES,
     affix_slice,
     attribute_value,
+    hash_string,
 )
 
 
@@ -71,7 +71,7 @@ cdef class WordAttributes:
         return values
 
     cdef list _case_values(self, str text, bint is_alpha):
-        """Plain words of the same case differ in these attributes only up to three letters."""
+        """Plain words of the same case and at least three letters all have the same values here."""
         case = (text.islower(), text.isupper(), text.istitle())
         if not is_alpha or not any(case) or len(text) >= LONG_WORD:
             return [attribute_value(name, text) for _, name in self.case]

@@ -1,0 +1,1 @@
+"""Weight tables and their learners: averaged perceptron, MIRA, kernels."""

@@ -21,8 +21,8 @@ cdef extern from *:
         return (a + b) + (c + d);
     }
 
-    /* The same for features of which the first n_twins count twice: once more with other low bits,
-       where they are in the same line of the cache. */
+    /* The same, but the first n_twins features count twice: once more with other low bits, in the
+       same cache line. */
     template <class Total, class Weight>
     static inline Total sp_sum_twin_ids(
         const Weight* weights, uint64_t mask, const uint64_t* ids, int n_twins, int n,
@@ -56,16 +56,16 @@ cdef class HashedWeights:
     cdef readonly int n_bits
     cdef readonly bint trainable
     cdef readonly bint adaptive
-    # The weight of a feature is weights[id & mask], in a compact table unit * codes[id & mask]. The
-    # other pointer is NULL.
+    # The weight of a feature is weights[id & mask], or in a compact table unit * codes[id & mask].
+    # The other pointer is NULL.
     cdef float* weights
     cdef int16_t* codes
     cdef float unit
     cdef uint64_t mask
-    # Of a trainable and of an adaptive table; else NULL.
+    # Only in trainable and in adaptive tables; otherwise NULL.
     cdef double* totals
     cdef float* squares
-    # Who owns the memory.
+    # The arrays that own the memory.
     cdef list arrays
 
     cdef void* _zeros(self, dtype) except NULL

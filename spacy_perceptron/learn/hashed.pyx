@@ -1,21 +1,21 @@
-"""The scalar weight table: hashed feature -> one weight, without keys (the hash kernel of Shi et al.
-2009, used for dependency parsing by Bohnet 2010).
+"""The scalar weight table: hashed feature -> one weight, without keys (the hash kernel of Shi et
+al. 2009, used for dependency parsing by Bohnet 2010).
 
-The index of a feature is the low bits of its 64-bit id. Features that fall on the same index share
-a weight: no harm to accuracy while the table is not much smaller than the number of features, and
-features that training never saw get weights as well. In return a look-up is one read from memory,
-without comparing or probing, and the table never grows.
+The index of a feature is the low bits of its 64-bit id. Features with the same index share a
+weight. This does not hurt accuracy as long as the table is not much smaller than the number of
+features, and features that training never saw get weights as well. In return, a look-up is one read
+from memory, without comparing or probing, and the table never grows.
 
 A trainable table also keeps, beside each weight w, the running sum u of time * change, so that the
 average of w over every example up to time t is w - u/t (Collins 2002, in the lazy form of Daumé
-2006). The sum counts the change that w really made in float32: the average is then the mean of the
-weights as they were, to the precision of float64, for any number of examples. A look-up and an
-update are O(1); averaging is linear in the size of the table. Memory: 4 bytes a weight, 12 in
-training, 16 with adaptive steps.
+2006). The sum records the change of w as rounded to float32. The average is therefore the mean of
+the actual weights, to float64 precision, for any number of examples. A look-up and an update are
+O(1); averaging is linear in the size of the table. Memory: 4 bytes per weight, 12 in training, 16
+with adaptive steps.
 
-Looking up is what parsers spend their time on, and most of that is waiting for memory. A compact
-table, for prediction only, has 2 bytes a weight: of a table of 2 ** 22 weights twice as much stays in
-the processor's cache, which makes a random read up to three times as fast.
+Parsers spend most of their time on look-ups, and most of that waiting for memory. A compact table,
+for prediction only, takes 2 bytes per weight. Twice as much of a table of 2 ** 22 weights then
+stays in the processor's cache, which makes a random read up to three times as fast.
 """
 from typing import TypedDict
 
@@ -81,8 +81,8 @@ cdef class HashedWeights:
         self.squares = <float*>self._zeros(np.float32) if adaptive else NULL
 
     cdef void* _zeros(self, dtype) except NULL:
-        """A number per weight, aligned to cache lines. numpy asks for huge pages, which a vector
-        does not: that halves the time of random reads from a table of 64 MB."""
+        """A number per weight, aligned to cache lines. Unlike a vector, numpy asks for huge pages,
+        which halves the time of random reads from a table of 64 MB."""
         array = np.zeros((np.dtype(dtype).itemsize << self.n_bits) + CACHE_LINE, np.uint8)
         cdef unsigned char[::1] view = array
         cdef uintptr_t start = <uintptr_t>&view[0]
@@ -105,7 +105,7 @@ cdef class HashedWeights:
 
         ids (uint64 array): Feature ids.
         deltas (float32 array): What to add.
-        time (float): When it happens: the number of examples finished before this one.
+        time (float): Time of the update: the number of examples finished before this one.
         step (float): Factor on all deltas.
         """
         cdef Py_ssize_t k
@@ -154,7 +154,7 @@ cdef class HashedWeights:
 
         time (float): Number of examples seen; 0 gives the current weights.
         min_weight (float): Averages smaller than this are dropped.
-        RETURNS (dict): Arrays `indices` (uint32, rising) and `values` (float32, not 0), for
+        RETURNS (dict): Arrays `indices` (uint32, ascending) and `values` (float32, not 0), for
             `from_arrays`.
         """
         if self.codes != NULL:
@@ -207,7 +207,7 @@ cdef class HashedWeights:
         n_bits (int): Size of the table.
         indices, values (arrays): The saved form.
         trainable (bool): Whether the table can be updated.
-        adaptive (bool): Whether its steps get smaller.
+        adaptive (bool): Whether steps get smaller the more a weight has moved.
         compact (bool): Whether to round weights to 16 bits.
         RETURNS (HashedWeights): The table.
         """
@@ -226,7 +226,7 @@ cdef class HashedWeights:
         with nogil:
             for i in range(n):
                 damaged |= i > 0 and index_view[i] <= index_view[i - 1]
-                # Neither infinite nor not a number.
+                # Neither infinite nor NaN.
                 damaged |= not value_view[i] - value_view[i] == 0
         if damaged:
             raise ValueError(Errors.TABLE_DAMAGED)
@@ -240,12 +240,12 @@ cdef class HashedWeights:
     cdef void _set_codes(
         self, const uint32_t[::1] indices, const float[::1] values
     ) noexcept nogil:
-        """Fill a compact table with weights that are numbers."""
+        """Fill a compact table with finite weights."""
         cdef Py_ssize_t i
         cdef double largest = 0, per_unit
         for i in range(values.shape[0]):
             largest = max(largest, fabs(values[i]))
-        # Of numbers next to nothing there may be no unit left.
+        # If all weights are tiny, the unit could underflow to 0.
         self.unit = max(<float>(largest / LARGEST_CODE), SMALLEST_UNIT)
         per_unit = 1 / <double>self.unit
         for i in range(values.shape[0]):
@@ -265,11 +265,10 @@ def _rebuild(n_bits, state, flags):
 
 
 def bit_indices(const uint8_t[::1] packed):
-    """Where the ones are in an array of bits: `np.flatnonzero(np.unpackbits(packed))`, five times as
-    fast.
+    """Indices of the set bits: `np.flatnonzero(np.unpackbits(packed))`, but five times as fast.
 
     packed (uint8 array): The bits, the highest bit of a byte first.
-    RETURNS (uint32 array): The indices, rising.
+    RETURNS (uint32 array): The indices, ascending.
     """
     cdef uint32_t places[256][8]
     cdef uint32_t counts[256]
@@ -284,7 +283,7 @@ def bit_indices(const uint8_t[::1] packed):
                 counts[byte] += 1
     for i in range(packed.shape[0]):
         n += counts[packed[i]]
-    # Always eight at a time, without asking how many they are: room for those that do not count.
+    # Eight indices are written at a time, however many count: leave room for the surplus.
     indices = np.empty(n + 8, dtype=np.uint32)
     cdef uint32_t[::1] view = indices
     n = 0

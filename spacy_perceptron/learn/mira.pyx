@@ -1,18 +1,18 @@
-"""k-best MIRA (McDonald, Crammer & Pereira 2005): the smallest change of the weights after which the
-correct structure beats each of k others by its loss.
+"""k-best MIRA (McDonald, Crammer & Pereira 2005): the smallest change of the weights after which
+the correct structure beats each of k others by its loss.
 
-With d_j the features of the correct structure minus those of the j-th other one, and b_j the part of
-its margin that is missing (loss minus difference of scores), the change is sum_j alpha_j d_j where
+Let d_j be the features of the correct structure minus those of the j-th other one, and b_j the
+missing part of its margin (loss minus difference of scores). The change is sum_j alpha_j d_j where
 the alphas maximize
 
     sum_j alpha_j b_j - 1/2 |sum_j alpha_j d_j|^2,    0 <= alpha_j <= C
 
-(the margins are met exactly for infinite C, where they can be). Hildreth's method (Censor & Zenios
-1997) solves this one alpha after the other, each step the exact maximum for that alpha, again and
-again. Deviation from the paper: the multipliers are capped by C, as in the passive-aggressive
-algorithms (Crammer et al. 2006), so that one wrong annotation can't move the weights far.
+(for infinite C, margins that can be met are met exactly). Hildreth's method (Censor & Zenios 1997)
+cycles through the alphas; each step finds the exact maximum for one of them. Deviation from the
+paper: the multipliers are capped by C, as in the passive-aggressive algorithms (Crammer et al.
+2006), so that one wrong annotation can't move the weights far.
 
-Cost: sorting the k differences, k^2 / 2 dot products linear in their length, k^2 a pass.
+Cost: sorting the k differences, k^2 / 2 dot products linear in their length, k^2 per pass.
 """
 import numpy as np
 
@@ -24,11 +24,11 @@ from libcpp.vector cimport vector
 
 from ..errors import Errors
 
-# In units of the largest violation: how far a margin may be missed.
+# How far a margin may be missed, in units of the largest violation.
 TOLERANCE = 1e-8
 MAX_PASSES = 10_000
 
-# Longer runs of features in disorder are left to the library's sort.
+# Longer runs of unsorted features are left to the library's sort.
 cdef enum:
     MAX_INSERTION = 16
 
@@ -41,8 +41,8 @@ cdef bint _before(const Feature& a, const Feature& b) noexcept nogil:
 
 
 cdef void _sort(vector[Feature]& features) noexcept nogil:
-    """Sort by id. Ids are hashes, so their top bits put almost every feature in its place; the order
-    of equal ids is that of the input unless many ids share their top bits."""
+    """Sort by id. Ids are hashes, so their top bits put almost every feature in its place. Equal
+    ids keep their order unless many ids share their top bits."""
     cdef size_t n = features.size(), i, j, start, bucket
     cdef int shift = 63
     cdef vector[Feature] old = features
@@ -56,7 +56,7 @@ cdef void _sort(vector[Feature]& features) noexcept nogil:
         ends[bucket + 1] = ends[bucket + 1] + 1
     for bucket in range(1, ends.size()):
         ends[bucket] = ends[bucket] + ends[bucket - 1]
-    # From here on ends[bucket] is where the bucket's next feature goes, in the end its end.
+    # From here on ends[bucket] is where the bucket's next feature goes, and finally its end.
     for i in range(n):
         bucket = old[i].id >> shift
         features[ends[bucket]] = old[i]
@@ -121,8 +121,8 @@ cdef int hildreth_passes(
 ) noexcept nogil:
     """Hildreth's method from alphas of 0.
 
-    `missing` is room for n numbers: how much each margin lacks with the alphas so far. The alpha of
-    a difference without features is 0: it would change nothing. Stops when no alpha's step moves its
+    `missing` is scratch space for n numbers: what each margin still lacks. A difference without
+    features gets an alpha of 0, as it would change nothing. Stops when no alpha's step moves its
     margin by more than the tolerance (in units of the largest violation), or after the last pass.
     Returns the number of passes.
     """
@@ -152,7 +152,7 @@ cdef int hildreth_passes(
 
 
 cdef class MiraStep:
-    """The alphas of one example after another, in memory that is used again."""
+    """Finds the alphas of one example after another, reusing its memory."""
 
     cdef void solve(
         self, const vector[Feature]* differences, const double* violations, int n, double limit
@@ -188,11 +188,11 @@ def hildreth(gram, violations, double C=float("inf"),
 
     gram (float64 matrix): Dot products d_i . d_j.
     violations (float64 array): b, the missing parts of the margins.
-    C (float): The cap; may be infinite. Margins that contradict each other have no solution then,
-        and the alphas grow with the passes.
+    C (float): The cap; may be infinite. Contradictory margins then have no solution, and the alphas
+        grow with every pass.
     tolerance (float): Stop when no step moves a margin by more than this part of the largest
-        violation; 1e-8 unless told.
-    max_passes (int): Stop after so many passes over all alphas; 10,000 unless told.
+        violation; 1e-8 by default.
+    max_passes (int): Stop after this many passes over all alphas; 10,000 by default.
     RETURNS (float64 array): The alphas.
     """
     cdef const double[::1] violation_view = np.ascontiguousarray(violations, dtype=np.float64)
@@ -213,11 +213,11 @@ def hildreth(gram, violations, double C=float("inf"),
 
 
 def merged(ids, values):
-    """A sparse vector with each id once, sorted, without zeros.
+    """Merge a sparse vector: each id once, sorted, without zeros.
 
     ids (uint64 array): Feature ids.
     values (float32 array): Their values.
-    RETURNS (tuple): The same as ids and values.
+    RETURNS (tuple): The merged ids and values.
     """
     cdef vector[Feature] features = _features(ids, values)
     merge(features)

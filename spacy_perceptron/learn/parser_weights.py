@@ -1,5 +1,5 @@
-"""The weights of a dependency parser in training: parts of trees, labels of arcs and, in some, the
-pruner."""
+"""The weights of a dependency parser in training: for parts of trees, labels of arcs and, in some
+parsers, the pruner."""
 
 from typing import NamedTuple, TypedDict
 
@@ -19,7 +19,7 @@ class SavedParserWeights(TypedDict):
 
 
 class ParserTables(NamedTuple):
-    """The tables in which a parser looks its weights up.
+    """The tables in which a parser looks up its weights.
 
     parts (HashedWeights): Weights of the parts of trees, or of the actions that build them.
     labels (WeightTable): A class per label.
@@ -31,9 +31,9 @@ class ParserTables(NamedTuple):
     pruner: HashedWeights | None = None
 
     def averaged(self, n_examples: int, *, min_weight: float = 0.0) -> SavedParserWeights:
-        """The mean of the weights as they were after each example so far.
+        """The mean of the weights after each example so far.
 
-        n_examples (int): How many there were; 0 for the weights as they are.
+        n_examples (int): Number of examples; 0 for the current weights.
         min_weight (float): Averages of parts and labels smaller than this are dropped.
         RETURNS (SavedParserWeights): The averages.
         """
@@ -65,9 +65,9 @@ class ParserLearner(OnlineLearner):
 
     n_labels (int): Number of labels.
     n_bits (int): The table of parts has 2 ** n_bits weights.
-    pruner_bits (Optional[int]): The same for the pruner; None: there is none.
-    start (SavedParserWeights): Weights to go on from; a pruner it does not have starts empty.
-    adaptive (bool): Make each weight's steps smaller the more it has moved. The pruner's always do.
+    pruner_bits (Optional[int]): The same for the pruner; None for no pruner.
+    start (SavedParserWeights): Weights to continue from; a pruner without weights starts empty.
+    adaptive (bool): Make each weight's steps smaller the more it has moved. Always for the pruner.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class ParserLearner(OnlineLearner):
         )
 
     def average(self, *, min_weight: float = 0.0) -> SavedParserWeights:
-        """The mean of the weights as they were after each example so far.
+        """The mean of the weights after each example so far.
 
         min_weight (float): Averages of parts and labels smaller than this are dropped.
         RETURNS (SavedParserWeights): The averages.

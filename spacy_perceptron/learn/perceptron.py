@@ -24,7 +24,7 @@ class SavedWeights(TypedDict):
 
 
 class OnlineLearner:
-    """Counts examples, on which averages depend."""
+    """Counts examples, for averaging."""
 
     def __init__(self) -> None:
         self.n_examples = 0
@@ -43,7 +43,7 @@ class AveragedPerceptron(OnlineLearner):
     """Weights in training.
 
     n_classes (int): Number of classes.
-    start (Optional[SavedWeights]): Weights to go on from.
+    start (Optional[SavedWeights]): Weights to continue from.
     adaptive (bool): Make each weight's steps smaller the more it has moved.
     """
 
@@ -66,7 +66,7 @@ class AveragedPerceptron(OnlineLearner):
         self.weights.update(*difference, self.time)
 
     def average(self, *, min_weight: float = 0.0) -> SavedWeights:
-        """The mean of the weights as they were after each example so far.
+        """The mean of the weights after each example so far.
 
         min_weight (float): Averages smaller than this are dropped.
         RETURNS (SavedWeights): The averages.
@@ -80,7 +80,7 @@ def passive_aggressive_step(difference: Difference, violation: float, *, margin:
     difference (Difference): Features of the correct structure minus those of the predicted one.
     violation (float): Score of the predicted structure minus that of the correct one.
     margin (float): By how much the correct one should win.
-    RETURNS (float): The step, 0 when the two have the same features.
+    RETURNS (float): The step; 0 if both have the same features.
     """
     keys, labels, deltas = difference
     _, group = np.unique(np.stack([keys, labels.astype(np.uint64)]), axis=1, return_inverse=True)

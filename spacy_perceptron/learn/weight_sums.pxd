@@ -4,7 +4,7 @@ from libcpp.vector cimport vector
 from .hashed cimport HashedWeights
 
 
-# A sum that is not taken yet: n features at the same place in `ids`, and where to add their weights.
+# A pending sum: n features at the same place in `ids`, and where to add their weights.
 cdef struct Pending:
     float* target
     uint64_t twin
@@ -17,7 +17,7 @@ cdef class WeightSums:
     cdef vector[Pending] pending
     cdef vector[uint64_t] ids
     cdef size_t width
-    # The place of the next sum; those at the other places are older, the next one is the oldest.
+    # The place of the next sum. It still holds the oldest one.
     cdef size_t place
 
     cdef void start(self, int width) noexcept nogil

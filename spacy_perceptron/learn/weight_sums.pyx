@@ -1,8 +1,8 @@
 """Sums of many weights at a time, without waiting for memory.
 
-A table of weights is larger than the processor's cache, and features are spread over all of it. When
-the features of a sum are known, their weights are asked for; they are added up when the features of
-some more sums are known, and by then they have arrived. That made first-order parsing of English a
+A table of weights is larger than the processor's cache, and features are spread over all of it. The
+weights of a sum are prefetched as soon as its features are known, and added up once the features of
+a few more sums are known; by then they have arrived. This made first-order parsing of English a
 quarter faster.
 """
 from libc.stdint cimport uint64_t
@@ -10,7 +10,7 @@ from libc.stdint cimport uint64_t
 from .hashed cimport HashedWeights, sp_sum_twins
 
 cdef enum:
-    # How many sums are under way at a time.
+    # Number of sums in flight.
     DELAY = 4
 
 
@@ -42,7 +42,7 @@ cdef class WeightSums:
     cdef void add(self, int n, int n_twins, uint64_t twin, float* target) noexcept nogil:
         """Queue the sum of the n features put there.
 
-        n_twins, twin: The first n_twins count twice: once more with the bits of `twin` turned.
+        n_twins, twin: The first n_twins count twice: once more with the bits of `twin` flipped.
         target: What to add the sum to. It must stay where it is until `finish`.
         """
         cdef Pending* sum = &self.pending[self.place]
@@ -54,7 +54,7 @@ cdef class WeightSums:
         self.place = (self.place + 1) % DELAY
 
     cdef void finish(self) noexcept nogil:
-        """Take all sums that are left."""
+        """Take all pending sums."""
         cdef size_t k
         for k in range(DELAY):
             self._take(k)

@@ -2,12 +2,12 @@
 
 An open-addressing index of 16-byte slots points into one flat array of (class, weight) entries, so
 a feature costs two cache misses whatever the number of classes, and a table of a million weights
-loads in milliseconds. Scalar models (arcs, chains, parts) are tables with one class. Rows hold the
-classes that were ever updated only; in linear taggers that is a tenth of the dense row.
+loads in milliseconds. Scalar models (arcs, chains, parts) are tables with one class. Rows hold
+only classes that were ever updated: in linear taggers, a tenth of the dense row.
 
 A trainable table also keeps, beside each weight w, the running sum u of time * delta. The average
 of w over every example seen up to time t is then w - u/t (Collins 2002, in the lazy form of Daumé
-2006). Looking up is O(1) a feature plus the row's length; averaging and saving are linear in the
+2006). A look-up is O(1) per feature plus the row's length; averaging and saving are linear in the
 number of weights.
 """
 import numpy as np
@@ -107,9 +107,9 @@ cdef class WeightTable:
         slot.capacity = <uint16_t>capacity
 
     cdef int ask(self, const uint64_t* keys, int n, uint64_t* present) noexcept nogil:
-        """First step of looking up: ask for the slots of n features.
+        """First step of a look-up: prefetch the slots of n features.
 
-        RETURNS (int): How many may have weights; they are in `present`.
+        RETURNS (int): How many may have weights; these are written to `present`.
         """
         cdef const Slot* slots = self.slots.data()
         cdef const uint64_t* filter = self.filter.data()
@@ -126,7 +126,7 @@ cdef class WeightTable:
         return n_present
 
     cdef void find(self, uint64_t* present, int n) noexcept nogil:
-        """Second step: replace the features by their slots, and ask for the rows."""
+        """Second step: replace the features by their slots, and prefetch the rows."""
         cdef const Slot* slots = self.slots.data()
         cdef const Entry* entries = self.entries.data()
         cdef uint64_t mask = self.mask, key
@@ -154,8 +154,8 @@ cdef class WeightTable:
     cdef void add_scores(self, const uint64_t* keys, int n, float* scores) noexcept nogil:
         """Add the rows of n features to the class scores.
 
-        Works in groups, so that the waits for memory overlap. Who scores many things does better to
-        take the three steps himself, each of them for something else.
+        Works in groups, so that the waits for memory overlap. To score many items, interleave the
+        three steps for different items instead.
         """
         cdef uint64_t found[GROUP]
         cdef int first = 0, size
@@ -204,7 +204,7 @@ cdef class WeightTable:
         keys (uint64 array): Feature ids, not 0.
         labels (int32 array): Their classes.
         deltas (float32 array): What to add.
-        time (float): When it happens: the number of examples finished before this one.
+        time (float): Time of the update: the number of examples finished before this one.
         step (float): Factor on all deltas.
         """
         cdef Py_ssize_t k
@@ -239,7 +239,7 @@ cdef class WeightTable:
         """The weights of one feature.
 
         key (int): Feature id.
-        RETURNS (dict): Class -> weight; empty for a feature the table does not have.
+        RETURNS (dict): Class -> weight; empty for a feature that is not in the table.
         """
         cdef Slot slot = self.slots[self._find(key)]
         return {
@@ -308,7 +308,7 @@ cdef class WeightTable:
         n_classes (int): Number of classes.
         keys, lengths, labels, values (arrays): The saved form.
         trainable (bool): Whether the table can be updated.
-        adaptive (bool): Whether its steps get smaller.
+        adaptive (bool): Whether steps get smaller the more a weight has moved.
         RETURNS (WeightTable): The table.
         """
         cdef WeightTable table = cls(n_classes, trainable=trainable, adaptive=adaptive)
@@ -342,7 +342,7 @@ cdef class WeightTable:
         last_row.assign(n_classes, 0)
         for i in range(n):
             slot = &table.slots[table._find(key_view[i])]
-            # A feature has one row, and a class stands once in it.
+            # Each feature has one row, in which each class occurs once.
             repeated = slot.key != 0
             for j in range(start, start + length_view[i]):
                 repeated |= last_row[label_view[j]] == i + 1
@@ -359,8 +359,8 @@ cdef class WeightTable:
         return table
 
     cdef void _build_filter(self) except *:
-        """One bit per hashed key, few enough to stay in a near cache: most features of new text are
-        not in the table, and the filter says so without a look at the slots, which are far away."""
+        """One bit per hashed key, small enough to stay in a near cache. Most features of new text
+        are not in the table. The filter says so without reading the slots, which are far away."""
         cdef size_t n_bits = 1 << 16, i
         while n_bits < 16 * self.slots.size() // 2 and n_bits < MAX_FILTER_BITS:
             n_bits *= 2

@@ -1,0 +1,1 @@
+"""thinc models that hold the weights, one file per architecture."""

@@ -1,8 +1,7 @@
-"""The thinc model behind the reranker: kernel perceptrons, each of its own part of the corpus.
+"""The thinc model behind the reranker: kernel perceptrons, each for a part of the corpus.
 
-What the perceptrons know is in the attribute `chunks`: for each of them the arrays of its support
-candidates. The parameter `n_examples` says how many examples each has seen; a model without it has
-not been trained.
+The attribute `chunks` holds the arrays of each perceptron's support candidates. The parameter
+`n_examples` says how many examples each has seen; a model without it has not been trained.
 """
 
 from collections.abc import Sequence
@@ -13,10 +12,11 @@ from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
 from ..errors import Errors
-from ..learn.kernels.perceptron import KernelPerceptron
+from ..learn.kernels.perceptron import BUDGET, COMBINE, KernelPerceptron
 from ..learn.kernels.settings import KernelSettings
+from ..values import Values
 
-COMBINATIONS = ("averaged", "voted", "final")
+CHUNKS = Values(int, at_least=1)
 
 
 def KernelModel(  # noqa: N802
@@ -32,24 +32,20 @@ def KernelModel(  # noqa: N802
     """Make an empty model.
 
     kernel (str): `subset_tree` for trees; `tagging` or `smoothed_tagging` for tags and entities.
-    decay (float): How much less each part more of a fragment makes it count: λ of the paper.
+    decay (float): Factor by which each further part of a fragment scales it down: λ of the paper.
     base_weight (float): How much the base model's scores count: β of the paper.
-    normalize (bool): Divide a kernel by the sizes of what it compares.
-    max_length (int): Tagging kernels: the longest fragment, in words; 0 for all.
-    combine (str): How the hypotheses of training decide together: `averaged` (the sum of their
-        scores), `voted` (each has one vote) or `final` (the last one alone).
+    normalize (bool): Normalize the kernel by the sizes of what it compares.
+    max_length (int): Tagging kernels: the longest fragment, in words; 0 for no limit.
+    combine (str): How to combine the hypotheses of training: `averaged` (the sum of their scores),
+        `voted` (each has one vote) or `final` (the last one alone).
     chunks (int): Number of perceptrons, each of which learns from its own part of the corpus.
-    budget (int): No perceptron keeps more mistakes than this; 0 for no limit.
+    budget (int): Maximum number of mistakes that a perceptron keeps; 0 for no limit.
     RETURNS (Model): The model.
     """
     settings = KernelSettings(kernel, decay, base_weight, normalize, max_length)
-    if combine not in COMBINATIONS:
-        known = ", ".join(COMBINATIONS)
-        raise ValueError(Errors.KERNEL_COMBINE.format(combine=combine, known=known))
-    if chunks < 1:
-        raise ValueError(Errors.KERNEL_CHUNKS.format(value=chunks))
-    if budget < 0:
-        raise ValueError(Errors.KERNEL_BUDGET.format(value=budget))
+    COMBINE.check("combine", combine)
+    CHUNKS.check("chunks", chunks)
+    BUDGET.check("budget", budget)
     return Model(
         "kernel_perceptron",
         _forward,
@@ -84,7 +80,7 @@ def make_perceptrons(model: Model) -> list[KernelPerceptron]:
     """The model's perceptrons, ready to predict and to learn more.
 
     model (Model): A kernel model.
-    RETURNS (list[KernelPerceptron]): New ones if it has not been trained.
+    RETURNS (list[KernelPerceptron]): The perceptrons; new ones if the model is untrained.
     """
     settings, how = kernel_settings(model), model.attrs["how"]
     if not model.attrs["chunks"]:
@@ -95,7 +91,7 @@ def make_perceptrons(model: Model) -> list[KernelPerceptron]:
 
 
 def store_perceptrons(model: Model, perceptrons: Sequence[KernelPerceptron]) -> None:
-    """Put what perceptrons know into the model.
+    """Store perceptrons in the model.
 
     model (Model): A kernel model.
     perceptrons (Sequence[KernelPerceptron]): The perceptrons.

@@ -1,8 +1,8 @@
-"""The thinc model behind every component: a sparse linear layer over hashed features.
+"""The thinc model of taggers, recognizers and labels of arcs: a sparse linear layer.
 
-Its parameter `weights` holds the averaged weights that inference uses, as float16; the attributes
-`keys`, `lengths` and `labels` say which feature and class each of them belongs to. What is written
-to disk is exactly this, so a loaded model scores as the one that was saved.
+Its parameter `weights` holds the averaged weights of hashed features, as float16; the attributes
+`keys`, `lengths` and `labels` say which feature and class each of them belongs to. Exactly this
+is written to disk, so a loaded model gives the same scores as the saved one.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,8 +15,10 @@ from thinc.types import Floats1d
 from ..errors import Errors
 from ..learn.perceptron import SavedWeights
 from ..learn.weights import WeightTable
+from ..values import Values
 
 FeatureIds = Sequence[np.ndarray]
+MIN_WEIGHT = Values(float, at_least=0)
 
 
 def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # noqa: N802
@@ -26,8 +28,7 @@ def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # no
         models.
     RETURNS (Model): Lists of feature ids -> one row of class scores per list.
     """
-    if min_weight < 0:
-        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    MIN_WEIGHT.check("min_weight", min_weight)
     return Model(
         "linear",
         forward,
@@ -46,7 +47,7 @@ def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # no
 def forward(
     model: Model[FeatureIds, np.ndarray], features: FeatureIds, is_train: bool
 ) -> tuple[np.ndarray, Callable[[np.ndarray], FeatureIds]]:
-    """Scores of feature lists. Training does not go through backpropagation."""
+    """Scores of feature lists. Training does not use backpropagation."""
 
     def backprop(gradient: np.ndarray) -> FeatureIds:
         raise ValueError(Errors.NO_BACKPROP)
@@ -59,7 +60,7 @@ def forward(
 
 
 def weight_table(model: Model, *, trainable: bool = False) -> WeightTable:
-    """Build the table for looking weights up.
+    """Build the look-up table of the weights.
 
     model (Model): A linear model with weights.
     trainable (bool): Whether the table can be updated.
@@ -85,16 +86,16 @@ def saved_weights(model: Model) -> SavedWeights:
 
 
 def set_weights(model: Model, n_classes: int, weights: SavedWeights) -> None:
-    """Put weights into the model, rounded to float16 and without those that round to nothing.
+    """Put weights into the model, rounded to float16 and without those that round to 0.
 
     model (Model): A linear model.
     n_classes (int): Number of classes.
     weights (SavedWeights): The weights.
     """
-    # Beyond the largest float16 weights would become infinite, and scores not a number.
+    # Weights beyond the largest float16 would become infinite, and scores NaN.
     largest = float(np.finfo(np.float16).max)
     values = weights["values"].clip(-largest, largest).astype(np.float16)
-    # Lengths of rows have the same type, and go up to n_classes itself.
+    # Row lengths have the same type and go up to n_classes itself.
     labels = weights["labels"].astype(np.uint8 if n_classes <= 255 else np.uint16)
     lengths = weights["lengths"]
     keep = values != 0

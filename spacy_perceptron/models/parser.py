@@ -2,16 +2,19 @@
 build them, rows of class weights for the labels of arcs, and in some hashed weights for a pruner.
 
 The parameter `weights` of a hashed model holds the averaged weights that are not zero, as float16.
-They are divided by 2 ** exponent, so that the largest lies between 2 ** 14 and 2 ** 15: no weight
+They are divided by 2 ** exponent, so that the largest lies between 2 ** 14 and 2 ** 15. No weight
 is too large for float16, and however small the learner's steps were, a weight keeps 11 significant
-bits down to a 2 ** -28 of the largest. The attribute `indices` says where they stand in the table,
-in the shorter of two forms: a bit for each weight of the table where an eighth or more of them are
-used, else a byte for each gap between two of them, preceded by a 0 for every 255 that it is longer.
-A weight takes 2.2 to 3.5 bytes on disk; indices in full would make that 6. What is written to disk
-is exactly this, so a loaded model scores as the one that was saved.
+bits down to 2 ** -28 of the largest.
+
+The attribute `indices` gives their positions in the table, in the shorter of two forms. If at least
+an eighth of the table is used, it has one bit per weight of the table. Otherwise it has one byte
+per gap between two used weights, preceded by a 0 for every 255 that the gap is longer. A weight
+takes 2.2 to 3.5 bytes on disk; with full indices it would take 6. Exactly this is written to disk,
+so a loaded model gives the same scores as the saved one.
 """
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import cast
 
 import numpy as np
@@ -21,10 +24,21 @@ from thinc.types import Floats1d
 from ..errors import Errors
 from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
 from ..learn.parser_weights import ParserTables, SavedParserWeights, no_weights
-from .linear import FeatureIds, LinearModel, saved_weights, set_weights, weight_table
+from ..values import Values
+from .linear import (
+    MIN_WEIGHT,
+    FeatureIds,
+    LinearModel,
+    saved_weights,
+    set_weights,
+    weight_table,
+)
 
+N_BITS = Values(int, at_least=BITS[0], at_most=BITS[-1])
+# The names of a parser model's parts, in the order of its layers.
+PARTS = ("parts", "labels", "pruner")
 LARGEST_EXPONENT = 15
-# What float32 weights can need, as far as both powers of two are numbers in float32.
+# Exponents that float32 weights can need and for which both powers of two are float32 numbers.
 EXPONENTS = range(-126, 114)
 ParserFeatures = tuple[FeatureIds, FeatureIds]
 ParserScores = tuple[np.ndarray, np.ndarray]
@@ -33,23 +47,23 @@ ParserScores = tuple[np.ndarray, np.ndarray]
 def ParserModel(  # noqa: N802
     n_bits: int = 22, pruner_bits: int = 18, min_weight: float = 0.0
 ) -> Model[ParserFeatures, ParserScores]:
-    """Make an empty parser model with the layers for parts of trees, for labels and for pruning.
+    """Make an empty parser model, with layers for parts of trees, for labels and for pruning.
 
-    n_bits (int): The table of parts has 2 ** n_bits weights; 10 to 28. 22 are 8 MB.
+    n_bits (int): The table of parts has 2 ** n_bits weights; 10 to 28. 22 bits take 8 MB.
     pruner_bits (int): The same for the pruner's table.
     min_weight (float): Averaged weights of parts and labels smaller than this are not kept. Larger
         values make smaller models.
     RETURNS (Model): Feature ids of parts, feature ids of arcs to label -> a score for each part, a
         row of label scores for each arc.
     """
+    N_BITS.check("pruner_bits", pruner_bits)
+    parts, labels = HashedModel(n_bits, min_weight), LinearModel(min_weight)
+    pruner = HashedModel(pruner_bits)
     return Model(
         "parser",
         parser_forward,
-        layers=[
-            HashedModel(n_bits, min_weight),
-            LinearModel(min_weight),
-            HashedModel(pruner_bits),
-        ],
+        layers=[parts, labels, pruner],
+        refs={"parts": parts, "labels": labels, "pruner": pruner},
         ops=NumpyOps(),
     )
 
@@ -57,18 +71,20 @@ def ParserModel(  # noqa: N802
 def EasyFirstModel(  # noqa: N802
     n_bits: int = 22, min_weight: float = 0.0
 ) -> Model[ParserFeatures, ParserScores]:
-    """Make an empty model of a parser without pruner, with the layers for actions and for labels.
+    """Make an empty model of a parser without a pruner, with layers for actions and for labels.
 
-    n_bits (int): The table of actions has 2 ** n_bits weights; 10 to 28. 22 are 8 MB.
+    n_bits (int): The table of actions has 2 ** n_bits weights; 10 to 28. 22 bits take 8 MB.
     min_weight (float): Averaged weights smaller than this are not kept. Larger values make smaller
         models.
     RETURNS (Model): Feature ids of actions, feature ids of arcs to label -> a score for each
         action, a row of label scores for each arc.
     """
+    parts, labels = HashedModel(n_bits, min_weight), LinearModel(min_weight)
     return Model(
         "easy_first_parser",
         parser_forward,
-        layers=[HashedModel(n_bits, min_weight), LinearModel(min_weight)],
+        layers=[parts, labels],
+        refs={"parts": parts, "labels": labels, "pruner": None},
         ops=NumpyOps(),
     )
 
@@ -76,39 +92,68 @@ def EasyFirstModel(  # noqa: N802
 def parser_forward(
     model: Model[ParserFeatures, ParserScores], features: ParserFeatures, is_train: bool
 ) -> tuple[ParserScores, Callable[[ParserScores], ParserFeatures]]:
-    """Scores of parts and labels. Training does not go through backpropagation."""
+    """Scores of parts and labels. Training does not use backpropagation."""
 
     def backprop(gradient: ParserScores) -> ParserFeatures:
         raise ValueError(Errors.NO_BACKPROP)
 
-    parts, labels, *_ = model.layers
+    parts, labels = get_part(model, "parts"), get_part(model, "labels")
     return (parts.predict(features[0]), labels.predict(features[1])), backprop
 
 
+def find_part(model: Model, name: str) -> Model | None:
+    """One of the models that a parser model is made of.
+
+    model (Model): A parser model.
+    name (str): `parts`, `labels` or `pruner`.
+    RETURNS (Optional[Model]): The part; None for the pruner of a model without one.
+    """
+    if name not in model.ref_names:
+        # A copy: thinc copies layers, but not refs.
+        for ref, layer in zip_longest(PARTS, model.layers):
+            model.set_ref(ref, layer)
+    return model.maybe_get_ref(name)
+
+
+def get_part(model: Model, name: str) -> Model:
+    """RETURNS (Model): A part that every parser model has: `parts` or `labels`."""
+    part = find_part(model, name)
+    assert part is not None
+    return part
+
+
+def has_weights(model: Model) -> bool:
+    """RETURNS (bool): Whether a parser model has been initialized."""
+    return all(layer.has_param("weights") for layer in model.layers)
+
+
 def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
-    """Build the tables for looking weights up.
+    """Build the look-up tables of the weights.
 
     model (Model): A parser model with weights.
     trainable (bool): Whether the tables can be updated. If not, hashed weights have 16 bits.
     RETURNS (ParserTables): The tables.
     """
-    parts, labels, *pruner = model.layers
+    pruner = find_part(model, "pruner")
     how = {"trainable": trainable, "compact": not trainable}
     return ParserTables(
-        hashed_table(parts, **how),
-        weight_table(labels, trainable=trainable),
-        *(hashed_table(layer, **how) for layer in pruner),
+        hashed_table(get_part(model, "parts"), **how),
+        weight_table(get_part(model, "labels"), trainable=trainable),
+        None if pruner is None else hashed_table(pruner, **how),
     )
 
 
-def table_bits(model: Model) -> list[int]:
+def table_bits(model: Model) -> tuple[int, int | None]:
     """The sizes of a parser model's hashed tables.
 
     model (Model): A parser model.
-    RETURNS (list[int]): The bits of parts and, if there is one, of the pruner.
+    RETURNS (tuple[int, Optional[int]]): The bits of parts and, if there is one, of the pruner.
     """
-    parts, _, *pruner = model.layers
-    return [layer.attrs["n_bits"] for layer in (parts, *pruner)]
+    pruner = find_part(model, "pruner")
+    return (
+        get_part(model, "parts").attrs["n_bits"],
+        None if pruner is None else pruner.attrs["n_bits"],
+    )
 
 
 def saved_parser_weights(model: Model) -> SavedParserWeights:
@@ -117,11 +162,11 @@ def saved_parser_weights(model: Model) -> SavedParserWeights:
     model (Model): A parser model with weights.
     RETURNS (SavedParserWeights): The arrays.
     """
-    parts, labels, *pruner = model.layers
+    pruner = find_part(model, "pruner")
     return {
-        "parts": saved_hashed_weights(parts),
-        "labels": saved_weights(labels),
-        "pruner": saved_hashed_weights(pruner[0]) if pruner else None,
+        "parts": saved_hashed_weights(get_part(model, "parts")),
+        "labels": saved_weights(get_part(model, "labels")),
+        "pruner": None if pruner is None else saved_hashed_weights(pruner),
     }
 
 
@@ -130,13 +175,13 @@ def set_parser_weights(model: Model, n_labels: int, weights: SavedParserWeights)
 
     model (Model): A parser model.
     n_labels (int): Number of labels.
-    weights (SavedParserWeights): The weights; a model without pruner leaves those of one out.
+    weights (SavedParserWeights): The weights; a model without a pruner ignores a pruner's.
     """
-    parts, labels, *pruner = model.layers
-    set_hashed_weights(parts, weights["parts"])
-    set_weights(labels, n_labels, weights["labels"])
-    for layer in pruner:
-        set_hashed_weights(layer, weights["pruner"] or no_weights())
+    set_hashed_weights(get_part(model, "parts"), weights["parts"])
+    set_weights(get_part(model, "labels"), n_labels, weights["labels"])
+    pruner = find_part(model, "pruner")
+    if pruner is not None:
+        set_hashed_weights(pruner, weights["pruner"] or no_weights())
 
 
 def HashedModel(  # noqa: N802
@@ -148,10 +193,8 @@ def HashedModel(  # noqa: N802
     min_weight (float): Averaged weights smaller than this are not kept.
     RETURNS (Model): Lists of feature ids -> one score per list.
     """
-    if n_bits not in BITS:
-        raise ValueError(Errors.HASHED_BITS.format(n=n_bits))
-    if min_weight < 0:
-        raise ValueError(Errors.MIN_WEIGHT.format(value=min_weight))
+    N_BITS.check("n_bits", n_bits)
+    MIN_WEIGHT.check("min_weight", min_weight)
     return Model(
         "hashed_linear",
         hashed_forward,
@@ -169,7 +212,7 @@ def HashedModel(  # noqa: N802
 def hashed_forward(
     model: Model[FeatureIds, np.ndarray], features: FeatureIds, is_train: bool
 ) -> tuple[np.ndarray, Callable[[np.ndarray], FeatureIds]]:
-    """Scores of feature lists. Training does not go through backpropagation."""
+    """Scores of feature lists. Training does not use backpropagation."""
 
     def backprop(gradient: np.ndarray) -> FeatureIds:
         raise ValueError(Errors.NO_BACKPROP)
@@ -181,11 +224,11 @@ def hashed_forward(
 def hashed_table(
     model: Model, *, trainable: bool = False, adaptive: bool = False, compact: bool = False
 ) -> HashedWeights:
-    """Build the table for looking weights up.
+    """Build the look-up table of the weights.
 
     model (Model): A hashed model with weights.
     trainable (bool): Whether the table can be updated.
-    adaptive (bool): Whether its steps get smaller.
+    adaptive (bool): Whether steps get smaller the more a weight has moved.
     compact (bool): Whether to round weights to 16 bits, for faster predictions.
     RETURNS (HashedWeights): The table.
     """
@@ -215,7 +258,7 @@ def saved_hashed_weights(model: Model) -> SavedHashedWeights:
 
 
 def set_hashed_weights(model: Model, weights: SavedHashedWeights) -> None:
-    """Put weights into the model, rounded to float16 and without those that round to nothing.
+    """Put weights into the model, rounded to float16 and without those that round to 0.
 
     model (Model): A hashed model.
     weights (SavedHashedWeights): The weights.
@@ -224,7 +267,7 @@ def set_hashed_weights(model: Model, weights: SavedHashedWeights) -> None:
     largest = float(np.abs(values).max(initial=0.0))
     if not np.isfinite(largest):
         raise ValueError(Errors.WEIGHTS_NOT_FINITE)
-    # The exponent after rounding, so that weights that were rounded once stay as they are.
+    # The exponent after rounding, so that rounding the same weights again changes nothing.
     fraction, exponent = np.frexp(largest)
     exponent += int(np.frexp(np.float16(fraction))[1]) - LARGEST_EXPONENT
     exponent = int(np.clip(exponent, EXPONENTS[0], EXPONENTS[-1]))
@@ -242,17 +285,17 @@ def _as_bits(n_indices: int, n_bits: int) -> bool:
 
 
 def pack_indices(indices: np.ndarray, n_bits: int) -> np.ndarray:
-    """Rising indices in short form.
+    """Pack ascending indices.
 
     indices (uint32 array): The indices.
     n_bits (int): They are below 2 ** n_bits.
-    RETURNS (uint8 array): The short form.
+    RETURNS (uint8 array): The packed form.
     """
     if _as_bits(len(indices), n_bits):
         used = np.zeros(1 << n_bits, bool)
         used[indices] = True
         return np.packbits(used)
-    # From one before the table on, a gap is 1 or more: skips of 255 each, and a rest from 1 to 255.
+    # Counted from just before the table, gaps are at least 1: skips of 255, then 1 to 255.
     gaps = np.diff(indices.astype(np.int64), prepend=-1)
     skips = (gaps - 1) // 255
     ends = np.cumsum(skips + 1)
@@ -262,9 +305,9 @@ def pack_indices(indices: np.ndarray, n_bits: int) -> np.ndarray:
 
 
 def unpack_indices(packed: np.ndarray, n_indices: int, n_bits: int) -> np.ndarray:
-    """Indices from their short form.
+    """Unpack indices.
 
-    packed (uint8 array): The short form.
+    packed (uint8 array): The packed form.
     n_indices (int): How many there are.
     n_bits (int): They are below 2 ** n_bits.
     RETURNS (uint32 array): The indices.

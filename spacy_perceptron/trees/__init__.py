@@ -1,0 +1,1 @@
+"""Constituency and dependency trees: brackets, head rules, projectivity, encodings."""

@@ -7,7 +7,7 @@ are kept with it.
 
 Words are unescaped (`-LRB-` to `(`, `\\/` to `/`), empty elements (`-NONE-`) are dropped together
 with the nodes they leave empty, and indices (`NP-SBJ-1`, `NP=2`) are cut off. Nothing here
-recurses, so that depth is limited by memory alone. Time and memory are linear in the size of one
+recurses, so depth is limited by memory alone. Time and memory are linear in the size of one
 tree.
 """
 
@@ -38,7 +38,7 @@ _NEXT_ENTITY = re.compile(r";\s+(?=[^\s:;]+: )")
 
 @dataclass
 class BracketedSentence:
-    """A tree with what stands around it in the file.
+    """A tree with its line and its comments in the file.
 
     tree (Tree): The tree, `ROOT` on top.
     line (int): The line on which it starts, from 1.
@@ -213,8 +213,8 @@ class _Reader:
     def close_node(self) -> Tree | None:
         """Finish the innermost open node.
 
-        RETURNS (Tree | None): The whole tree when this was its outermost bracket and anything is
-            left of it.
+        RETURNS (Tree | None): The whole tree if this closed its outermost bracket and the tree is
+            not empty.
         """
         if not self.stack:
             raise self.error(Errors.BRACKETS_EXTRA_CLOSING)

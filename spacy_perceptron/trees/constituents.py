@@ -1,10 +1,10 @@
-"""Constituents: trees, `doc.spans["constituents"]` and flat arrays, each made from the others.
+"""Constituents: trees, `doc.spans["constituents"]` and flat arrays, and how to convert them.
 
-A span group holds the phrases of a Doc in pre-order, a span repeated for each member of a unary
-chain, the outermost first. `ROOT` is dropped and the tags of words are not part of it. As arrays,
-the same sequence is three columns: labels (spaCy's string hashes), starts and ends (half-open, in
-tokens). Rebuilding a tree sorts the spans by start and falling length, stably, so that only the
-order within unary chains matters. Time: O(c log c) for c constituents.
+A span group holds the phrases of a Doc in pre-order. A span is repeated for each member of a unary
+chain, outermost first. `ROOT` and the tags of words are left out. As arrays, the same sequence is
+three columns: labels (spaCy's string hashes), starts and ends (half-open, in tokens). Rebuilding a
+tree sorts the spans by start and descending length, stably, so only the order within unary chains
+matters. Time: O(c log c) for c constituents.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ class ConstituentArrays(NamedTuple):
 
     labels (NDArray[np.uint64]): Hashes of the labels in the vocab's string store.
     starts (NDArray[np.int32]): First token of each constituent.
-    ends (NDArray[np.int32]): Token after its last one.
+    ends (NDArray[np.int32]): Token after the last one of each constituent.
     """
 
     labels: NDArray[np.uint64]
@@ -191,7 +191,7 @@ def span_to_tree(span: Span, *, key: str = SPANS_KEY) -> Tree:
     """
     doc = span.doc
     kept = [token for token in doc[span.start : span.end] if not token.is_space]
-    # How many kept tokens stand before each token: the positions in the tree.
+    # Number of kept tokens before each token: its position in the tree.
     before = np.zeros(len(span) + 1, dtype=np.int64)
     for token in kept:
         before[token.i - span.start + 1] = 1
@@ -212,6 +212,6 @@ def doc_to_tree(doc: Doc, *, key: str = SPANS_KEY) -> Tree:
 
     doc (Doc): The Doc, usually of one sentence.
     key (str): Name of the span group.
-    RETURNS (Tree): The tree under a `ROOT`; with several sentences, one child or more for each.
+    RETURNS (Tree): The tree under a `ROOT`; with several sentences, at least one child each.
     """
     return span_to_tree(doc[:], key=key)

@@ -4,15 +4,15 @@ A word `m` with label `d` and tag `t` becomes
 
     (d  (w word)  (t  (<t ...)  (t> ...)))
 
-its dependents on either side a chain under `<t` and `t>`, from the innermost outwards, each link
-the head word once more, a dependent, and the rest of the chain:
+The dependents on either side form a chain under `<t` or `t>`, from the innermost outwards. Each
+link consists of the head word once more, a dependent and the rest of the chain:
 
     (t>  (w word)  (d' ...)  (t> ...))          and at the end          (t> STOP)
 
 A kernel over such trees counts what higher-order parsers have features for: an arc with its label,
-its direction and the tags of both ends is a fragment of two productions; each word adds one, so do
+its direction and the tags of both ends is a fragment of two productions. Each word adds one, as do
 a sibling and the end of a chain; a grandparent adds two. With flat rules, where a word and all its
-dependents are one production, most productions would be seen once.
+dependents are one production, most productions would be seen only once.
 """
 
 from collections.abc import Sequence
@@ -30,10 +30,10 @@ _DEPENDENT, _PHRASE, _LEFT, _RIGHT = range(4)
 
 @dataclass(frozen=True)
 class DependencyEncoding:
-    """What of dependency trees becomes a node.
+    """Which parts of dependency trees become nodes.
 
-    labels (bool): Use labels of arcs; without, all dependents are alike.
-    words (bool): Use words; without, only tags.
+    labels (bool): Use labels of arcs; otherwise all dependents are alike.
+    words (bool): Use words; otherwise only tags.
     """
 
     labels: bool = True
@@ -49,9 +49,9 @@ class DependencyEncoding:
     ) -> Trees:
         """Encode some trees of one sentence.
 
-        heads (Sequence[Sequence[int]]): For each tree the head of each token; a root is its own.
-            Trees with several roots hang on one node more.
-        labels (Sequence[Sequence[str]]): For each tree the label of each token.
+        heads (Sequence[Sequence[int]]): For each tree, the head of each token; a root is its own
+            head. Several roots get one more node above them.
+        labels (Sequence[Sequence[str]]): For each tree, the label of each token.
         tags (Sequence[str]): The tokens' tags.
         words (Sequence[str]): The tokens' words.
         strings (StringStore): Gives labels of nodes their ids.

@@ -12,8 +12,8 @@
 
 COORD, CONJ and PRT are added to the original set. Function tags decide wherever the tree has any.
 In a tree without function tags the position decides: the noun phrase closest to the verb on the
-left is the subject (after an inverted verb, on the right), and words of time are told from objects
-by a list.
+left is the subject (after an inverted verb, on the right), and a list tells words of time from
+objects.
 """
 
 from collections.abc import Sequence
@@ -168,7 +168,7 @@ def _verbal_label(phrase: Phrase, i: int, kind: str) -> str:
     if phrase.label in ("SQ", "SINV") and i > phrase.head and head.word is not None:
         return _complement_label(phrase, i, kind)
     if not phrase.tagged and i < phrase.head and kind in ("S", "SINV", "SQ", "SBARQ"):
-        # The words of a speaker named after them; participles in front have no subject.
+        # Direct speech before its speaker. Participle clauses in front have no subject.
         return "OBJ" if _has_subject(phrase.children[i], tagged=False) else "VMOD"
     return "VMOD"
 

@@ -4,7 +4,7 @@
 The names follow benepar's. A constituent is a set of tokens here: the members of a unary chain are
 one constituent with several labels. Single words count as constituents, without labels unless a
 phrase spans just them, and so does a whole sentence. Every call reads `doc.spans["constituents"]`
-anew, so that changes to the group show at once. Time: linear in the constituents of the Doc.
+again, so changes to the group show at once. Time: linear in the constituents of the Doc.
 """
 
 from spacy.tokens import Span
@@ -83,8 +83,8 @@ def get_children(span: Span) -> list[Span]:
 
 
 def register_extensions() -> None:
-    """Register the attributes on Span. May be called any number of times; what others have
-    registered under these names is left alone.
+    """Register the attributes on Span. May be called any number of times; existing
+    attributes with these names are left alone.
     """
     getters = {
         "labels": get_labels,

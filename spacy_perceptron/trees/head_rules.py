@@ -1,4 +1,4 @@
-"""Heads of phrases, and with them dependencies from constituency trees.
+"""Head words of phrases, and the dependencies of constituency trees that follow from them.
 
 The English table (english_head_rules.json) is a formulation of the well-known rules of Magerman
 (1995), Collins (1999, appendix A) and Yamada & Matsumoto (2003), as used by Nivre's Penn2Malt. The
@@ -12,9 +12,8 @@ Coordination: the first conjunct is the head, the conjunctions and the other con
 In a base noun phrase this holds only if the conjunction stands right before the head that the rules
 find (`bread and butter`, but not `bread and butter pudding`).
 
-Each phrase passes on one head word and every other child hangs on it, so that the result is a
-projective tree with exactly one root. Time: linear in the number of nodes times the length of a
-rule.
+Each phrase passes on one head word and every other child hangs on it, so the result is a projective
+tree with exactly one root. Time: linear in the number of nodes times the length of a rule.
 """
 
 from collections.abc import Mapping, Sequence
@@ -135,7 +134,7 @@ class HeadRules:
         return self._coordinates(child) or child.label in self._separators
 
     def _alike(self, first: Tree, second: Tree) -> bool:
-        """RETURNS (bool): Whether two nodes are of kinds that can be conjuncts of each other."""
+        """RETURNS (bool): Whether two nodes are of kinds that can be coordinated."""
         a, b = base_label(first.label), base_label(second.label)
         return a == b or any(a in labels and b in labels for labels in self._classes)
 
@@ -215,7 +214,7 @@ def dependencies(tree: Tree, rules: HeadRules) -> tuple[list[int], list[str]]:
     tagged = any(node.word is None and function_tags(node.label) for node in nodes)
     heads = list(range(len(leaves)))
     labels = ["ROOT"] * len(leaves)
-    # Children stand after their parents in pre-order: backwards, their head words are known first.
+    # In pre-order children follow their parents: backwards, their head words are known first.
     word_of: dict[int, int] = {}
     position = len(leaves)
     for node in reversed(nodes):

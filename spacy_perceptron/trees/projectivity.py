@@ -1,15 +1,16 @@
-"""Heads of a sentence: are they a tree, and how to make it projective and back.
+"""Heads of a sentence: check that they form a tree, make it projective, and undo that.
 
 Pseudo-projective parsing (Nivre and Nilsson 2005, their scheme "head"): in a gold tree with
-crossing arcs, words are lifted to a higher head until none cross, and the label of a lifted word
-also tells the label of its real head, as in `nmod||obj`. After parsing, words with such labels are
-lowered to the first descendant of their head with that label, breadth-first. The work is done by
-spaCy's own functions, so labels and results are the same as those of its parser. The way back is
-not always found: of 357 lifted words in the training part of English EWT, 41 come down elsewhere.
+crossing arcs, words are lifted to a higher head until no arcs cross. The label of a lifted word
+also records the label of its real head, as in `nmod||obj`. After parsing, words with such labels
+are lowered to the first descendant of their head with that label, breadth-first. spaCy's own
+functions do the work, so labels and results are the same as those of its parser. Lowering does not
+always restore the tree: of 357 lifted words in the training part of English EWT, 41 end up
+elsewhere.
 
 Deviations: only complete trees are lifted, where spaCy also lifts parts of them; missing labels
-stay missing; a root with such a label, of which spaCy makes a cycle, just loses it; sentences stay
-as they are, where spaCy splits one if its arcs turn back and forth more than 20 times.
+stay missing; a root with such a label just loses it, where spaCy makes a cycle; sentences are kept,
+where spaCy splits one if its arcs turn back and forth more than 20 times.
 
 Heads are written as spaCy does, but within the sentence and without whitespace tokens: the index of
 the head, from 0, with the root being its own head. A missing head is None or -1. Cost: O(n) to
@@ -35,8 +36,8 @@ _MISSING = (None, -1)
 class TreeCheck:
     """What keeps the heads of a sentence from being a tree with one root.
 
-    roots (tuple[int, ...]): Words that are their own head. A tree has one, and so demands Universal
-        Dependencies; no decoder of this package can find a tree with more.
+    roots (tuple[int, ...]): Words that are their own head. A tree has exactly one, as Universal
+        Dependencies requires; no decoder of this package finds trees with more.
     missing (tuple[int, ...]): Words without a head.
     outside (tuple[int, ...]): Words whose head is not in the sentence.
     cycle (tuple[int, ...]): The words of the first cycle, each one the head of the one before.
@@ -49,19 +50,19 @@ class TreeCheck:
 
     @property
     def is_tree(self) -> bool:
-        """RETURNS (bool): Whether all words hang together below one root."""
+        """RETURNS (bool): Whether all words are connected below one root."""
         return self.is_sound and len(self.roots) == 1 and not self.missing
 
     @property
     def is_sound(self) -> bool:
-        """RETURNS (bool): Whether the heads there are can be those of a tree: there is no cycle, no
-        head outside, not more than one root, and a root can be found among words without head."""
+        """RETURNS (bool): Whether the known heads can be part of a tree: there is no cycle, no head
+        outside and at most one root; without a root, some word has no head yet."""
         is_rooted = len(self.roots) == 1 or (not self.roots and bool(self.missing))
         return is_rooted and not self.outside and not self.cycle
 
 
 def check_tree(heads: Heads) -> TreeCheck:
-    """Find out whether heads form a tree.
+    """Check whether heads form a tree.
 
     heads (Sequence[Optional[int]]): The head of every word.
     RETURNS (TreeCheck): What is wrong, if anything.
@@ -77,13 +78,8 @@ def check_tree(heads: Heads) -> TreeCheck:
     )
 
 
-def has_cycle(heads: Heads) -> bool:
-    """RETURNS (bool): Whether some words lead back to themselves; a root does not count."""
-    return bool(_find_cycle(heads))
-
-
 def _find_cycle(heads: Heads) -> tuple[int, ...]:
-    """Follow heads from every word, up to words seen before.
+    """Follow heads from every word until a word seen before.
 
     heads (Sequence[Optional[int]]): The head of every word.
     RETURNS (tuple[int, ...]): The words of the first cycle; empty if there is none.
@@ -105,8 +101,8 @@ def _find_cycle(heads: Heads) -> tuple[int, ...]:
 def is_projective(heads: Heads) -> bool:
     """Whether the words between a head and its child all lie below the head.
 
-    heads (Sequence[Optional[int]]): The head of every word; words without head cross nothing.
-    RETURNS (bool): Whether no arcs cross. Never true of heads with a cycle or outside the sentence.
+    heads (Sequence[Optional[int]]): The head of every word; words without a head cross nothing.
+    RETURNS (bool): Whether no arcs cross. Never true with a cycle or a head outside the sentence.
     """
     check = check_tree(heads)
     if check.outside or check.cycle:
@@ -115,7 +111,7 @@ def is_projective(heads: Heads) -> bool:
 
 
 def lift(heads: Heads, labels: Labels) -> tuple[list[int | None], list[str | None]]:
-    """Make a gold tree projective. What is no complete tree with one root is left as it is.
+    """Make a gold tree projective. Anything but a complete tree with one root is left as it is.
 
     heads (Sequence[Optional[int]]): The head of every word.
     labels (Sequence[Optional[str]]): The label of every word; None or "" where it is missing.
@@ -134,12 +130,12 @@ def lift(heads: Heads, labels: Labels) -> tuple[list[int | None], list[str | Non
 
 
 def is_lifted(label: str) -> bool:
-    """RETURNS (bool): Whether a label is that of a lifted word."""
+    """RETURNS (bool): Whether a label marks a lifted word."""
     return nonproj.DELIMITER in label
 
 
 def plain_label(label: str) -> str:
-    """RETURNS (str): A label without what lifting has added."""
+    """RETURNS (str): A label without the part that lifting added."""
     return label.partition(nonproj.DELIMITER)[0]
 
 
@@ -161,11 +157,11 @@ def lower(doc: Doc) -> None:
 
 
 def restore_sentences(doc: Doc, starts: np.ndarray) -> None:
-    """Set sentence boundaries back after heads were written, which makes spaCy set them anew: it
-    does not always find the ends of a sentence with many crossing arcs.
+    """Restore sentence boundaries after heads were written. spaCy then sets them again, and does
+    not always find the ends of a sentence with many crossing arcs.
 
     doc (Doc): The doc; changed in place.
-    starts (np.ndarray): Its SENT_START attributes from before.
+    starts (np.ndarray): Its SENT_START attributes before heads were written.
     """
     if not np.array_equal(doc.to_array(SENT_START), starts):
         doc.from_array([SENT_START], starts)  # type: ignore[arg-type]

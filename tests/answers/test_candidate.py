@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
-from spacy_perceptron.nbest import (
+
+from spacy_perceptron.answers.candidate import (
     Candidate,
     get_nbest,
     join_sentences,
@@ -184,6 +185,21 @@ def test_stored_trees_survive():
             Candidate(score, probability, last).apply(copy)
             assert [token.head.i for token in copy] == last["head"]
             assert [token.dep_ for token in copy] == last["dep"]
+
+
+def test_apply_and_store_constituents():
+    """Lists within lists come back as lists."""
+    doc = make_doc(["Go", "home"])
+    answer = {"constituents": [[0, 2, "VP"], [1, 2, "NP"]]}
+    Candidate(1.0, 1.0, answer).apply(doc)
+    assert [(s.text, s.label_) for s in doc.spans["constituents"]] == [
+        ("Go home", "VP"),
+        ("home", "NP"),
+    ]
+    store_nbest(doc, "parser", [Candidate(1.0, 1.0, answer)])
+    copy = Doc(doc.vocab).from_bytes(doc.to_bytes())
+    expected = {"parser": [{"score": 1.0, "probability": 1.0, **answer}]}
+    assert get_nbest(copy) == get_nbest(doc) == expected
 
 
 def test_stored_candidates_are_plain_data():

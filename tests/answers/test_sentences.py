@@ -6,8 +6,9 @@ import spacy
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.vocab import Vocab
-from spacy_perceptron.nbest import Candidate, softmax, store_nbest
-from spacy_perceptron.sentence_nbest import (
+
+from spacy_perceptron.answers.candidate import Candidate, softmax, store_nbest
+from spacy_perceptron.answers.sentences import (
     SentenceAnswers,
     cut_answers,
     join_answers,
@@ -92,6 +93,32 @@ def test_cut_leaves_out_repeated_answers():
     assert (first.scores, first.annotations) == ([3.0, 1.0], [{"tag": ["A"]}, {"tag": ["D"]}])
     assert (second.scores, second.annotations) == ([0.5, 0.25], [{"tag": ["B"]}, {"tag": ["C"]}])
     assert len(cut_answers([0, 1, 2], [[3.0, 2.5, 1.0], [0.5]], whole, k=1)[0]) == 1
+
+
+def test_sentences_of_constituents():
+    """Spans have no value per token: cut, joined and stored all the same."""
+    whole: list[dict[str, list]] = [
+        {"constituents": [[0, 2, "VP"], [2, 5, "S"], [2, 3, "NP"]]},
+        {"constituents": [[0, 2, "VP"], [1, 2, "NP"], [2, 5, "S"]]},
+    ]
+    first, second = cut_answers([0, 2, 5], [[3.0, 1.0], [2.0, 1.5]], whole, k=5)
+    assert first.annotations == [
+        {"constituents": [[0, 2, "VP"]]},
+        {"constituents": [[0, 2, "VP"], [1, 2, "NP"]]},
+    ]
+    assert second.annotations == [
+        {"constituents": [[0, 3, "S"], [0, 1, "NP"]]},
+        {"constituents": [[0, 3, "S"]]},
+    ]
+    joined = [candidate.annotation for candidate in join_answers([first, second], 4)]
+    # 3 + 2, 3 + 1.5, 1 + 2, 1 + 1.5: the second mixes the first halves of both answers.
+    assert joined[0] == whole[0]
+    assert joined[1] == {"constituents": [[0, 2, "VP"], [2, 5, "S"]]}
+    assert joined[3] == whole[1]
+    doc = make_doc()
+    store_sentences(doc, "parser", [first, second])
+    copy = Doc(doc.vocab).from_bytes(doc.to_bytes())
+    assert [c.annotation for c in join_answers(stored_sentences(copy, "parser"), 4)] == joined
 
 
 def make_doc() -> Doc:

@@ -4,9 +4,9 @@ import numpy as np
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate, register_extensions, store_nbest
 
 from spacy_perceptron.answers.calibration import Calibration
+from spacy_perceptron.answers.candidate import Candidate, register_extensions, store_nbest
 from spacy_perceptron.answers.confidence import confidence_key, register_confidence
 from spacy_perceptron.answers.explanation import Explanation, FeatureWeight, token_names
 

@@ -97,7 +97,7 @@ def test_own_head_rules(corpus, tmp_path):
     [
         ("missing", [], "no such file or folder"),
         ("readme.txt", [], "can't tell the format from the suffix '.txt'"),
-        ("a.mrg", ["-c", "xml"], "Unknown converter 'xml'"),
+        ("a.mrg", ["-c", "xml"], "or 'iob', not 'xml'"),
         ("a.mrg", ["-l", "de"], "no head rules for the language 'de'"),
         ("readme.txt", ["-c", "ptb"], "the text 'nothing' stands outside any tree"),
     ],

@@ -10,7 +10,7 @@ from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.explain import describe
 
 from .hand_parser import SAW
-from .test_nbest_cli import train
+from .small_tagger import train
 
 TEXT = "The flies bite. Time flies."
 

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
-from ..corpus import memorizer
+from ..corpus.jackknife import memorizer
 
 CONFIG = """
 [nlp]

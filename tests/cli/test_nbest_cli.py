@@ -4,39 +4,14 @@ from pathlib import Path
 
 import pytest
 import spacy
-from spacy.tokens import Doc
-from spacy.training import Example
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
 from .hand_parser import CONFIDENCES, NAPS, SAW, TREES
-
-SENTENCES = [
-    (["Time", "flies", "."], ["NN", "VBZ", "."]),
-    (["The", "flies", "bite", "."], ["DT", "NNS", "VBP", "."]),
-    (["We", "bite", "."], ["PRP", "VBP", "."]),
-]
+from .small_tagger import train
 
 SHARES = ["1: 50.0%", "2: 30.0%", "3: 15.0%", "4: 5.0%"]
-
-
-def train(*attributes: str) -> spacy.Language:
-    """A pipeline with a tagger for each attribute that knows a handful of words."""
-    nlp = spacy.blank("en")
-    for attribute in attributes:
-        name = f"{attribute}_pipe"
-        nlp.add_pipe("easy_first_tagger", name=name, config={"attribute": attribute})
-    pos = {"NN": "NOUN", "NNS": "NOUN", "VBZ": "VERB", "VBP": "VERB", "DT": "DET", "PRP": "PRON"}
-    examples = []
-    for words, tags in SENTENCES:
-        coarse = [pos.get(tag, "PUNCT") for tag in tags]
-        gold = Doc(nlp.vocab, words=words, tags=tags, pos=coarse)
-        examples.append(Example(Doc(nlp.vocab, words=words), gold))
-    nlp.initialize(lambda: examples)
-    for _ in range(5):
-        nlp.update(examples)
-    return nlp
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,13 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
-from spacy_perceptron.corpus.sample import load_sample
+
+from ..sample import load_sample
+from . import word_tagger
 
 NAME = "pipe"
+# The component that another one reranks.
+BASE = "base"
 N_SENTENCES = 12
 N_EPOCHS = 8
 
@@ -29,7 +33,8 @@ class Contract:
     factory (str): Its name.
     score (str): The score that is 1.0 when every prediction is right.
     attribute (str): Token attribute that gold annotation and predictions are in, as text.
-    confidence (str): Token extension with the confidence.
+    confidence (Optional[str]): Token extension with the confidence, which can be calibrated; None
+        if the component has none of its own.
     give_label (Callable): Writes a label to one token of a gold Doc.
     bad_settings (Sequence): Config, and words that the error message must contain.
     config (dict): Settings to test with.
@@ -37,12 +42,17 @@ class Contract:
     preset (Sequence[str]): Gold annotation that the component reads, as in `gold_tokens.v1`.
     longest (int): Number of words of a sentence that it must get through.
     unlabelled (Sequence[str]): What words without a label have in the attribute, if there are such.
+    base (Optional[str]): Factory of the component whose answers it chooses from. Such a component
+        has no labels: none can be collected, added or learned. None if it finds answers itself.
+    can_be_corrected (bool): Whether it learns from single corrections.
+    sees_spaces (bool): Whether whitespace tokens can make a difference to words, as they do to
+        kernels.
     """
 
     factory: str
     score: str
     attribute: str
-    confidence: str
+    confidence: str | None
     give_label: Callable[[Doc, int, str], None]
     bad_settings: Sequence[tuple[dict[str, Any], str]]
     config: dict[str, Any] = field(default_factory=dict)
@@ -50,10 +60,21 @@ class Contract:
     preset: Sequence[str] = ()
     longest: int = 5000
     unlabelled: Sequence[str] = ()
+    base: str | None = None
+    can_be_corrected: bool = True
+    sees_spaces: bool = False
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the component has labels of its own."""
+        return self.base is None
 
     def blank(self, **settings: Any) -> Language:
-        """RETURNS (Language): An English pipeline with the component, not initialized."""
-        nlp = spacy.blank("en")
+        """RETURNS (Language): A pipeline with the component, not initialized."""
+        # English would bring a thousand tokenizer exceptions, and take four times as long.
+        nlp = spacy.blank("xx")
+        if self.base is not None:
+            nlp.add_pipe(self.base, name=BASE)
         nlp.add_pipe(self.factory, name=NAME, config={**self.config, **settings})
         return nlp
 
@@ -76,14 +97,24 @@ class Contract:
     def examples(
         self, nlp: Language, split: str = "train", *, limit: int = N_SENTENCES
     ) -> list[Example]:
-        """RETURNS (list[Example]): Examples with nothing predicted but what is preset."""
+        """RETURNS (list[Example]): Examples as the component meets them, with nothing predicted but
+        what is preset and what its base says.
+        """
         attributes = [PRESETS[name] for name in self.preset]
-        references = load_sample(nlp.vocab, split)[:limit]
-        return [Example(copy_tokens(doc, attributes), doc) for doc in references]
+        references = load_sample(nlp.vocab, split, limit)
+        return [Example(self.prepare(nlp, copy_tokens(doc, attributes)), doc) for doc in references]
+
+    def prepare(self, nlp: Language, doc: Doc) -> Doc:
+        """RETURNS (Doc): The doc with the answers of the base, if there is one."""
+        return doc if self.base is None else nlp.get_pipe(BASE)(doc)
+
+    def label_names(self, nlp: Language) -> list[str]:
+        """RETURNS (list[str]): The labels, or those of the base."""
+        return [*nlp.get_pipe(NAME if self.has_labels else BASE).labels]
 
     def known(self, nlp: Language) -> set[str]:
         """RETURNS (set[str]): What words can have in the attribute."""
-        return {*nlp.get_pipe(NAME).labels, *self.unlabelled}
+        return {*self.label_names(nlp), *self.unlabelled}
 
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
@@ -94,9 +125,13 @@ class Contract:
         return {
             "labels": self.labels(doc),
             "heads": [token.head.i for token in doc],
-            "confidences": [token._.get(self.confidence) for token in doc],
+            "confidences": self.confidences(doc),
             "nbest": doc._.nbest,
         }
+
+    def confidences(self, doc: Doc) -> list[float | None]:
+        """RETURNS (list[Optional[float]]): One per token; none at all if there is no extension."""
+        return [token._.get(self.confidence) for token in doc] if self.confidence else []
 
     def predict(self, nlp: Language) -> list[dict[str, Any]]:
         """RETURNS (list[dict]): Snapshots of sentences that were not trained on."""
@@ -131,6 +166,11 @@ def parser_model(**settings: Any) -> dict[str, Any]:
 
 def easy_first_model(**settings: Any) -> dict[str, Any]:
     return {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1", **settings}}
+
+
+def kernel_model(**settings: Any) -> dict[str, Any]:
+    settings = {"kernel": "tagging", "decay": 0.4, "base_weight": 0.0, **settings}
+    return {"model": {"@architectures": "spacy_perceptron.KernelModel.v1", **settings}}
 
 
 CONTRACTS = [
@@ -172,18 +212,18 @@ CONTRACTS = [
         preset=["tag"],
         longest=300,
         bad_settings=[
-            ({"order": 0}, "`order` must be one of 1, 2, 3, not 0"),
-            ({"order": 4}, "`order` must be one of 1, 2, 3, not 4"),
+            ({"order": 0}, "`order` must be 1, 2 or 3, not 0"),
+            ({"order": 4}, "`order` must be 1, 2 or 3, not 4"),
             ({"order": "second"}, "order"),
-            ({"decoder": "cky"}, "`decoder` must be one of 'eisner', 'mst', not 'cky'"),
+            ({"decoder": "cky"}, "`decoder` must be 'eisner' or 'mst', not 'cky'"),
             ({"decoder": "mst", "order": 2}, "`order = 1`, not 2"),
-            ({"learner": "svm"}, "`learner` must be one of 'mira', 'perceptron', not 'svm'"),
+            ({"learner": "svm"}, "`learner` must be 'mira' or 'perceptron', not 'svm'"),
             ({"k": 0}, "`k` must be 1 or more, not 0"),
             ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
             ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
-            ({"pruning": -0.1}, "-0.1"),
-            ({"pruning": 1.1}, "1.1"),
-            ({"max_heads": -1}, "-1"),
+            ({"pruning": -0.1}, "`pruning` must be between 0 and 1, not -0.1"),
+            ({"pruning": 1.1}, "`pruning` must be between 0 and 1, not 1.1"),
+            ({"max_heads": -1}, "`max_heads` must be 0 or more, not -1"),
             (templates(sets=["no.such.set"]), "spacy_perceptron.arcs.v1"),
             (templates(sets=[]), "No feature templates"),
             (templates(sets=[], extra=["c.colour"]), "Unknown attribute 'colour'"),
@@ -192,10 +232,10 @@ CONTRACTS = [
             (templates("label_templates", sets=[], extra=["s.tag c.tag"]), "s.tag c.tag"),
             ({"unknown_setting": 1}, "unknown_setting"),
             (parser_model(min_weight=-1), "`min_weight` must be 0 or more"),
-            (parser_model(n_bits=50), "10 to 28 bits, not 50"),
+            (parser_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
             (
                 {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1"}},
-                "Got one with 2 layers; use `spacy_perceptron.ParserModel.v1`",
+                "The one given has no pruner: use `spacy_perceptron.ParserModel.v1`",
             ),
         ],
     ),
@@ -211,8 +251,8 @@ CONTRACTS = [
         bad_settings=[
             ({"beam_width": 0}, "`beam_width` must be 1 or more, not 0"),
             ({"beam_width": "wide"}, "beam_width"),
-            ({"update": "late"}, "`update` must be one of 'early', 'max_violation', not 'late'"),
-            ({"learner": "svm"}, "`learner` must be one of 'mira', 'perceptron', not 'svm'"),
+            ({"update": "late"}, "`update` must be 'early' or 'max_violation', not 'late'"),
+            ({"learner": "svm"}, "`learner` must be 'mira' or 'perceptron', not 'svm'"),
             ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
             ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
             ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
@@ -226,10 +266,10 @@ CONTRACTS = [
             (templates(sets=[], extra=["left2.span"]), "left2.span"),
             ({"unknown_setting": 1}, "unknown_setting"),
             (easy_first_model(min_weight=-1), "`min_weight` must be 0 or more"),
-            (easy_first_model(n_bits=50), "10 to 28 bits, not 50"),
+            (easy_first_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
             (
                 parser_model(),
-                "Got one with 3 layers; use `spacy_perceptron.EasyFirstModel.v1`",
+                "The one given has a pruner: use `spacy_perceptron.EasyFirstModel.v1`",
             ),
         ],
     ),
@@ -262,6 +302,32 @@ CONTRACTS = [
             (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
             (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
             ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
+        factory="kernel_reranker",
+        score="rerank_score",
+        attribute="tag_",
+        confidence=None,
+        give_label=give_tag,
+        config={"base": BASE, "k": 32, "passes": 0, "holdout": 0, "nbest": 3, **kernel_model()},
+        longest=300,
+        base=word_tagger.FACTORY,
+        can_be_corrected=False,
+        sees_spaces=True,
+        bad_settings=[
+            ({"k": 1}, "`k` must be 2 or more, not 1"),
+            ({"k": "all"}, "k"),
+            ({"passes": -1}, "`passes` must be 0 or more, not -1"),
+            ({"holdout": -1}, "`holdout` must be 0 or more, not -1"),
+            ({"margin": -1.0}, "`margin` must be 0 or more, not -1.0"),
+            ({"nbest": -1}, "`nbest` must be 0 or more, not -1"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (kernel_model(kernel="string"), "string"),
+            (kernel_model(combine="sum"), "sum"),
+            (kernel_model(decay=0.0), "decay"),
+            (kernel_model(chunks=0), "chunks"),
+            (kernel_model(budget=-1), "budget"),
         ],
     ),
 ]

@@ -12,13 +12,16 @@ from spacy.training import Example
 
 from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.components.easy_first_tagger import EasyFirstTagger
-from spacy_perceptron.corpus.sample import create_sample_treebank_reader
+from spacy_perceptron.corpus.reader import copy_tokens
+
+from ..sample import load_sample
+from ._sequences.checked_decoder import CheckedDecoder
 
 CALIBRATION = Calibration(1.7, [[0.1, 0.05], [0.5, 1 / 3], [0.9, 0.8], [1.0, 0.97]])
 
 
-def read(nlp: Language, split: str = "dev", limit: int = 0) -> list[Example]:
-    return list(create_sample_treebank_reader(split, limit=limit)(nlp))
+def read(nlp: Language, split: str = "dev", limit: int | None = None) -> list[Example]:
+    return [Example(copy_tokens(doc), doc) for doc in load_sample(nlp.vocab, split, limit)]
 
 
 def tags(doc: Doc) -> list[str]:
@@ -135,8 +138,9 @@ def test_confidence_is_the_share_of_the_tag_when_it_was_chosen(sample_tagger: La
         doc = sample_tagger(example.predicted)
         assert all(0 < confidence <= 1 for confidence in confidences(doc))
         decoder = pipe._get_decoder()
-        ((rows, fixed),) = pipe._sentences(pipe._read_words([doc]))
-        for i, tag, _, scores in decoder.trace(rows, pipe.beam_width, fixed=fixed):
+        words = pipe._read([doc])
+        trace = decoder.trace(pipe._rows(words), pipe.beam_width, fixed=words.given)
+        for i, tag, _, scores in trace:
             distances = scores.astype(np.float64) - float(scores[tag])
             assert doc[i]._.tag_confidence == pytest.approx(1 / np.exp(distances).sum(), rel=1e-5)
 
@@ -330,55 +334,6 @@ def test_correct_in_the_middle_of_training():
 
 
 # --- Training -------------------------------------------------------------------------------
-
-
-class CheckedDecoder:
-    """Trains as the decoder does, step by step, and checks every update before it is made."""
-
-    def __init__(self, decoder: Any):
-        self.decoder = decoder
-        self.scorer = decoder.scorer
-        self.n_updates = 0
-
-    def score(self, rows: np.ndarray, actions: list[tuple[int, int, int]]) -> float:
-        """The score of a sequence of actions, from nothing but features and weights."""
-        total = 0.0
-        for i, tag, packed in actions:
-            context = [(packed >> shift) & 0xFFFF for shift in (0, 16, 32, 48)]
-            ids = self.scorer.feature_ids(rows, i, context)
-            total += float(self.scorer.weights.scores(ids)[tag])
-        return total
-
-    def learn(
-        self,
-        rows: np.ndarray,
-        gold: np.ndarray,
-        width: int,
-        time: float,
-        *,
-        resume: bool,
-        margin: float,
-        fixed: np.ndarray | None,
-    ) -> int:
-        given = np.full(len(rows), -1, np.int32) if fixed is None else fixed.copy()
-        n_updates = 0
-        while found := self.decoder.violation(rows, gold, width, margin=margin, fixed=given):
-            correct, predicted, correct_score, predicted_score = found
-            assert len(correct) == len(predicted)
-            assert correct_score <= predicted_score
-            assert all(gold[i] in (tag, -1) for i, tag, _ in correct)
-            assert any(gold[i] not in (tag, -1) for i, tag, _ in predicted)
-            for actions, score in ((correct, correct_score), (predicted, predicted_score)):
-                handicap = margin * sum(gold[i] == tag for i, tag, _ in actions)
-                assert self.score(rows, actions) - handicap == pytest.approx(score, abs=1e-2)
-            self.scorer.weights.update(*self.decoder.difference(correct, predicted), time)
-            n_updates += 1
-            if not resume:
-                break
-            for i, tag, _ in correct:
-                given[i] = tag
-        self.n_updates += n_updates
-        return n_updates
 
 
 @pytest.mark.parametrize("margin", [0.0, 5.0])

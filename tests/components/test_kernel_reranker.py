@@ -8,9 +8,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate, store_nbest
-from spacy_perceptron.sentence_nbest import stored_sentences
 
+from spacy_perceptron.answers.candidate import Candidate, store_nbest
+from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.components._reranking.mixing import find_mixture
 from spacy_perceptron.components.kernel_reranker import KernelReranker
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
@@ -249,7 +249,7 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     assert min(seen) > 0
     doc = lists[0].predicted
     (answers,) = pipe._find_answers(doc)
-    structures = pipe._find_kind(answers).encode(doc, answers)
+    structures = pipe._encode(doc, answers)
     base_scores = pipe._scale_scores(answers)
     total = np.sum([p.scores(structures, base_scores) for p in perceptrons], axis=0)
     found = np.array(pipe._rerank(doc, answers, perceptrons).scores)
@@ -350,12 +350,12 @@ def test_held_out_docs_are_not_learned_from():
         ({"nbest": -1}, "`nbest` must be 0 or more"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
         ({"passes": -1}, "`passes` must be 0 or more"),
-        ({"margin": -0.5}, "`margin` must be a number of at least 0, not -0.5"),
-        ({"model": model("string")}, "string"),
-        ({"model": model("tagging", decay=0.0)}, "0"),
-        ({"model": model("tagging", combine="sum")}, "'sum'"),
-        ({"model": model("tagging", chunks=0)}, "chunks must be 1 or more"),
-        ({"model": model("tagging", budget=-1)}, "budget"),
+        ({"margin": -0.5}, "`margin` must be 0 or more, not -0.5"),
+        ({"model": model("string")}, "'tagging' or 'smoothed_tagging', not 'string'"),
+        ({"model": model("tagging", decay=0.0)}, "`decay` must be above 0 and at most 1, not 0.0"),
+        ({"model": model("tagging", combine="sum")}, "'voted' or 'final', not 'sum'"),
+        ({"model": model("tagging", chunks=0)}, "`chunks` must be 1 or more, not 0"),
+        ({"model": model("tagging", budget=-1)}, "`budget` must be 0 or more, not -1"),
     ],
 )
 def test_bad_settings(settings: dict[str, Any], match: str):
@@ -370,6 +370,19 @@ def test_the_kernel_must_fit_the_answers():
     pipe.initialize(lambda: lists, nlp=nlp)
     with pytest.raises(ValueError, match="'subset_tree' of 'kernel_reranker' does not fit"):
         pipe.update(lists)
+
+
+def test_only_some_answers_can_be_reranked():
+    nlp = train_base("tagger")
+    pipe = train(nlp, "tagger", epochs=1)
+    doc = nlp.make_doc("Go home")
+    lemmas = [
+        Candidate(2.0, 0.7, {"lemma": ["go", "home"]}),
+        Candidate(1.0, 0.3, {"lemma": ["", ""]}),
+    ]
+    store_nbest(doc, "tagger", lemmas)
+    with pytest.raises(ValueError, match="no kernel for answers with lemma"):
+        pipe(doc)
 
 
 def test_untrained_and_damaged(trained: Language, base: str):

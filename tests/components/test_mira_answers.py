@@ -1,83 +1,50 @@
-"""Lists of trees, confidences, explanations and corrections of the MIRA parser."""
+"""Lists of trees, confidences, explanations and corrections of the MIRA parser, by brute force and
+with arcs pruned."""
 
-import functools
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example
-from spacy_perceptron.nbest import Candidate
 
 from spacy_perceptron.answers.calibration import (
     Calibration,
-    expected_calibration_error,
-    fit_temperature,
-    log_loss,
 )
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.explanation import ROOT_NAME
-from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
 from spacy_perceptron.components.mira_parser import MiraParser
 from spacy_perceptron.decode.arcs.scorer import PartScorer
 
 from ..decode.arcs.projective.reference import Heads, all_trees, parts_of
-from .parsing import (
+from ._dependencies.parsers import (
+    EISNER1,
+    EISNER2,
+    EISNER3,
+    MST,
     NAME,
     UNPRUNED,
-    arcs,
-    cut,
-    make_parser,
-    read,
-    sample_parser,
-    sentence,
-    set_arcs,
+    Parser,
     templates,
     train,
 )
-
-MST = {"order": 1, "decoder": "mst"}
-# For comparisons with brute force.
-SETTINGS: list[dict[str, Any]] = [{"order": 1}, {"order": 2}, {"order": 3}, MST]
+from ._dependencies.sentences import arcs, gold_example, sentence, short_docs, wrong_and_right
 
 
-def name_of(settings: dict[str, Any]) -> str:
-    return f"{settings.get('decoder', 'eisner')}{settings['order']}"
+def name_of(parser: Parser) -> str:
+    return parser.id
 
 
-@functools.cache
-def trained_bytes(name: str) -> bytes:
-    """A parser trained on part of the sample treebank."""
-    settings = next(settings for settings in SETTINGS if name_of(settings) == name)
-    return sample_parser(limit=200, epochs=1, **settings).get_pipe(NAME).to_bytes()
-
-
-@pytest.fixture(params=[{"order": 2}, MST], ids=name_of)
-def settings(request: pytest.FixtureRequest) -> dict[str, Any]:
+@pytest.fixture(params=[EISNER2, MST], ids=name_of)
+def parser(request: pytest.FixtureRequest) -> Parser:
     return request.param
 
 
-@pytest.fixture
-def parser_bytes(settings: dict[str, Any]) -> bytes:
-    return trained_bytes(name_of(settings))
-
-
-@pytest.fixture
-def nlp(settings: dict[str, Any], parser_bytes: bytes) -> Language:
-    """A pipeline of the test's own."""
-    nlp = make_parser(**settings)
-    nlp.get_pipe(NAME).from_bytes(parser_bytes)
-    return nlp
-
-
-@pytest.fixture(params=SETTINGS, ids=name_of)
+@pytest.fixture(params=[EISNER1, EISNER2, EISNER3, MST], ids=name_of)
 def unpruned(request: pytest.FixtureRequest) -> Language:
-    """A pipeline of the test's own without pruning."""
-    nlp = make_parser(**request.param, **UNPRUNED)
-    nlp.get_pipe(NAME).from_bytes(trained_bytes(name_of(request.param)))
-    return nlp
+    """A trained pipeline of the test's own without pruning, for comparisons with brute force."""
+    return request.param.load(**UNPRUNED)
 
 
 def heads_of(candidate: Candidate) -> Heads:
@@ -154,12 +121,6 @@ def arcs_of(heads: Heads) -> list[tuple[int, int]]:
     return [(head, child) for child, head in enumerate(heads, start=1)]
 
 
-def short_docs(nlp: Language, n: int, limit: int) -> list[Doc]:
-    """The first words of dev sentences."""
-    docs = [example.predicted for example in read(nlp) if len(example.predicted) > n]
-    return [cut(doc, n) for doc in docs[:limit]]
-
-
 # --- N-best lists -----------------------------------------------------------------------------
 
 
@@ -180,88 +141,6 @@ def test_nbest_lists_all_trees_in_order(unpruned: Language, n: int):
         for k in (1, 2, 5):
             found = [tree.score for tree in pipe.nbest(doc, k)]
             assert found == pytest.approx(best[:k], abs=1e-4)
-
-
-def test_nbest(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    for doc in short_docs(nlp, 8, 15):
-        trees = pipe.nbest(doc, 10)
-        assert not doc.has_annotation("DEP")
-        assert len(trees) == 10
-        assert len({tuple(tree.annotation["head"]) for tree in trees}) == 10
-        scores = np.array([tree.score for tree in trees])
-        assert (np.diff(scores) <= 0).all()
-        shares = np.exp(scores - scores[0]) / np.exp(scores - scores[0]).sum()
-        assert [tree.probability for tree in trees] == pytest.approx(shares.tolist())
-        assert sum(tree.probability for tree in trees) == pytest.approx(1.0, abs=1e-12)
-        found = nlp(doc.copy())
-        first = trees[0].annotation
-        assert list(zip(first["head"], first["dep"], strict=True)) == arcs(found)
-        for tree in trees:
-            applied = tree.apply(doc.copy())
-            assert [token.head.i for token in applied] == tree.annotation["head"]
-            assert [token.dep_ for token in applied] == tree.annotation["dep"]
-            assert len(list(applied.sents)) == 1
-
-
-def several_sentences(nlp: Language, n: int = 4) -> Doc:
-    """Short sentences with whitespace before, inside and behind, the last one of one word."""
-    rows: list[tuple[str, str, bool]] = []
-    for doc in [*short_docs(nlp, n, 2), *short_docs(nlp, 1, 1)]:
-        words = [(token.text, token.tag_, False) for token in doc]
-        words[1:1] = [("\n", "", False)]
-        rows += [(" ", "", True), *words, ("\n\n", "", False)]
-    words_, tags, starts = (list(column) for column in zip(*rows, strict=True))
-    return Doc(nlp.vocab, words=words_, tags=tags, sent_starts=starts)
-
-
-def test_nbest_of_several_sentences(unpruned: Language):
-    pipe = unpruned.get_pipe(NAME)
-    doc = several_sentences(unpruned)
-    k = 25
-    trees = pipe.nbest(doc, k)
-    # By brute force over the lists of the sentences, which are parts of the doc without context.
-    lists = [pipe.nbest(sent.as_doc(), k) for sent in doc.sents]
-    sums = sorted(sum(t.score for t in choice) for choice in itertools.product(*lists))[::-1]
-    assert [tree.score for tree in trees] == pytest.approx(sums[:k])
-    assert sum(tree.probability for tree in trees) == pytest.approx(1.0)
-    assert len({tuple(tree.annotation["head"]) for tree in trees}) == k
-    spaces = [token.i for token in doc if token.is_space]
-    assert len(spaces) == 9
-    starts = [token.is_sent_start for token in doc]
-    for tree in trees:
-        assert {tree.annotation["dep"][i] for i in spaces} == {SPACE_LABEL}
-        applied = tree.apply(doc.copy())
-        assert [token.is_sent_start for token in applied] == starts
-        assert [token.head.i for token in applied] == tree.annotation["head"]
-        for sent in applied.sents:
-            assert sum(token.head == token for token in sent) == 1
-
-
-def test_nbest_is_stored_as_plain_data(settings: dict[str, Any], parser_bytes: bytes):
-    nlp = make_parser(**settings, nbest=3)
-    pipe = nlp.get_pipe(NAME).from_bytes(parser_bytes)
-    doc = several_sentences(nlp)
-    expected = [
-        {
-            "score": tree.score,
-            "probability": tree.probability,
-            "head": tree.annotation["head"],
-            "dep": tree.annotation["dep"],
-        }
-        for tree in pipe.nbest(doc, 3)
-    ]
-    nlp(doc)
-    assert doc._.nbest == {NAME: expected}
-    assert list(zip(expected[0]["head"], expected[0]["dep"], strict=True)) == arcs(doc)
-    kinds = {type(value) for tree in expected for value in (*tree["head"], *tree["dep"])}
-    assert kinds == {int, str}
-
-
-@pytest.mark.parametrize("k", [0, -1])
-def test_nbest_of_none(nlp: Language, k: int):
-    with pytest.raises(ValueError, match=f"must be 1 or more, not {k}"):
-        nlp.get_pipe(NAME).nbest(sentence(nlp, "Well .", "RB ."), k)
 
 
 # --- Confidence -------------------------------------------------------------------------------
@@ -286,58 +165,6 @@ def test_confidence_is_the_probability_of_the_arc(unpruned: Language, temperatur
             for tree in pipe.nbest(doc, 1000):
                 share = shares[heads_of(tree)] / total
                 assert tree.probability == pytest.approx(share, abs=1e-4)
-
-
-def test_confidences_are_probabilities(nlp: Language):
-    """After little training, when scores are close, and after much, when they are far apart."""
-    examples = read(nlp, "train", 30)
-    for _ in range(2):
-        for example in read(nlp, limit=30):
-            doc = nlp(example.predicted)
-            assert all(0 < token._.head_confidence <= 1 for token in doc)
-        for _ in range(6):
-            nlp.update(examples)
-
-
-def test_confident_heads_are_right_more_often(nlp: Language):
-    confidences, is_right = nlp.get_pipe(NAME).raw_confidences(read(nlp), 1.0)
-    right, wrong = confidences[is_right], confidences[~is_right]
-    assert len(wrong) > 30
-    # How often a right head has more confidence than a wrong one; by chance, half the time.
-    wins = (right[:, None] > wrong) + (right[:, None] == wrong) / 2
-    assert wins.mean() > 0.7
-
-
-def test_raw_confidences_are_those_of_words_with_gold_heads(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    example = read(nlp, limit=1)[0]
-    doc = nlp(example.predicted.copy())
-    gold = arcs(example.reference)
-    n = len(gold)
-    partial = set_arcs(
-        example.reference.copy(),
-        [head if i % 2 else None for i, (head, _) in enumerate(gold)],
-        [label if i % 2 else None for i, (_, label) in enumerate(gold)],
-    )
-    confidences, is_right = pipe.raw_confidences([Example(example.predicted, partial)], 1.0)
-    places = range(1, n, 2)
-    assert confidences.tolist() == pytest.approx([doc[i]._.head_confidence for i in places])
-    assert is_right.tolist() == [doc[i].head.i == gold[i][0] for i in places]
-
-
-def test_calibration(nlp: Language):
-    """A temperature fitted on one part makes the confidences of another one more honest."""
-    pipe = nlp.get_pipe(NAME)
-    dev, test = read(nlp, "dev"), read(nlp, "test")
-    temperature = fit_temperature(lambda value: pipe.raw_confidences(dev, value))
-    before, after = (pipe.raw_confidences(test, value) for value in (1.0, temperature))
-    assert before[1].tolist() == after[1].tolist()
-    assert expected_calibration_error(*after) < expected_calibration_error(*before)
-    assert log_loss(*after) < log_loss(*before)
-    pipe.calibration = Calibration(temperature)
-    docs = [nlp(example.predicted) for example in test]
-    found = [token._.head_confidence for doc in docs for token in doc]
-    assert found == pytest.approx(after[0].tolist(), abs=1e-6)
 
 
 # --- Explanations -----------------------------------------------------------------------------
@@ -365,37 +192,12 @@ def test_explanations_add_up(unpruned: Language):
             assert explanation.runner_up != explanation.chosen
 
 
-def test_explanations_of_whole_docs(nlp: Language):
-    """With pruning, several sentences and whitespace, and nothing of the doc changes."""
-    pipe = nlp.get_pipe(NAME)
-    doc = nlp(several_sentences(nlp, 6))
-    before = arcs(doc)
-    known = {str(template) for group in pipe._program.templates.values() for template in group}
-    sents = list(doc.sents)
-    for sent in sents[:2]:
-        for token in sent:
-            if token.is_space:
-                continue
-            explanation = pipe.explain(doc, token.i)
-            assert explanation.word == token.text
-            assert {feature.template for feature in explanation.features} <= known
-            margin = explanation.chosen_score - explanation.runner_up_score
-            total = sum(feature.difference for feature in explanation.features)
-            assert total == pytest.approx(margin, abs=1e-4)
-            text = str(explanation)
-            for feature in explanation.features:
-                assert feature.template in text
-    assert arcs(doc) == before
-
-
 @pytest.mark.parametrize("max_heads", [1, 2, 3])
-def test_the_runner_up_comes_from_the_same_arcs(
-    settings: dict[str, Any], parser_bytes: bytes, max_heads: int
-):
+def test_the_runner_up_comes_from_the_same_arcs(parser: Parser, max_heads: int):
     """Of all trees over the arcs that pruning leaves, it is the best one with another head. Only
     where there is none, arcs between neighbours and from the root come in."""
-    nlp = make_parser(**settings, pruning=0.0, max_heads=max_heads)
-    pipe = nlp.get_pipe(NAME).from_bytes(parser_bytes)
+    nlp = parser.load(pruning=0.0, max_heads=max_heads)
+    pipe = nlp.get_pipe(NAME)
     n_second = n_none = 0
     n = 4
     chains = {
@@ -431,10 +233,9 @@ def test_explanations_tell_the_side_without_children(attribute: str):
     """In the gold tree A hangs on B, and A has no child to its right; in the only other one, B has
     none to its left. Learning has put weight on both."""
     text = f"p.tag s.tag c.tag arc.{attribute}"
-    nlp = make_parser(templates=templates(["p.tag c.tag", text]), **UNPRUNED)
+    nlp = EISNER2.make(templates=templates(["p.tag c.tag", text]), **UNPRUNED)
     words, tags = "a b", "A B"
-    gold = set_arcs(sentence(nlp, words), [1, 1], ["x", "root"])
-    train(nlp, [Example(sentence(nlp, words, tags), gold)], epochs=1)
+    train(nlp, [gold_example(nlp, [1, 1], ["x", "root"], words, tags)], epochs=1)
     explanation = nlp.get_pipe(NAME).explain(sentence(nlp, words, tags), 0)
     assert (explanation.chosen, explanation.runner_up) == ("b", ROOT_NAME)
     last = "" if attribute == "direction" else ":<last>"
@@ -451,137 +252,13 @@ def test_explanations_tell_the_side_without_children(attribute: str):
     assert len(values) in (5, 6)
 
 
-def test_explain_what_is_not_there(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    doc = nlp(several_sentences(nlp))
-    with pytest.raises(ValueError, match="Token 0 is whitespace"):
-        pipe.explain(doc, 0)
-    alone = next(token for token in list(doc.sents)[2] if not token.is_space)
-    with pytest.raises(ValueError, match=f"Token {alone.i} is alone in its sentence"):
-        pipe.explain(doc, alone.i)
-    n = len(doc)
-    for i in (n, -n - 1):
-        with pytest.raises(IndexError, match=f"no token {i} in a doc of {n}"):
-            pipe.explain(doc, i)
-    assert pipe.explain(doc, 1 - n).word == doc[1].text
-    with pytest.raises(IndexError, match="no token 0 in a doc of 0"):
-        pipe.explain(nlp.make_doc(""), 0)
-
-
 # --- Corrections ------------------------------------------------------------------------------
 
 
-def wrong_and_right(nlp: Language) -> tuple[list[Example], list[Example]]:
-    examples = read(nlp)
-    is_right = [arcs(nlp(e.predicted.copy())) == arcs(e.reference) for e in examples]
-    right = [example for example, flag in zip(examples, is_right, strict=True) if flag]
-    wrong = [example for example, flag in zip(examples, is_right, strict=True) if not flag]
-    return wrong, right
-
-
-def test_correct_takes_effect_at_once(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    dev = read(nlp)
-    before = [arcs(doc) for doc in nlp.pipe(example.predicted.copy() for example in dev)]
-    wrong, _ = wrong_and_right(nlp)
-    assert len(wrong) > 8
-    saved = pipe.to_bytes()
-    for example in wrong[:8]:
-        assert 0 < pipe.correct(example) < 100
-        assert arcs(nlp(example.predicted.copy())) == arcs(example.reference)
-        assert pipe.correct(example) == 0
-        # Little else changes, and what changed is saved.
-        after = [arcs(doc) for doc in nlp.pipe(e.predicted.copy() for e in dev)]
-        same = [
-            a == b for x, y in zip(before, after, strict=True) for a, b in zip(x, y, strict=True)
-        ]
-        assert np.mean(same) > 0.8
-        pipe.from_bytes(pipe.to_bytes())
-        assert arcs(nlp(example.predicted.copy())) == arcs(example.reference)
-        pipe.from_bytes(saved)
-
-
-def test_correct_leaves_right_answers_alone(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    _, right = wrong_and_right(nlp)
-    docs = [nlp(example.predicted.copy()) for example in read(nlp, limit=10)]
-    right += [Example(e.predicted, d) for e, d in zip(read(nlp, limit=10), docs, strict=True)]
-    before = pipe.to_bytes()
-    assert [pipe.correct(example) for example in right] == [0] * len(right)
-    # No gold heads, no correction.
-    bare = Example(docs[0], Doc(nlp.vocab, words=[token.text for token in docs[0]]))
-    assert pipe.correct(bare) == 0
-    assert pipe.to_bytes() == before
-
-
-@pytest.mark.parametrize("max_heads", [5, 20])
-def test_correct_one_word(settings: dict[str, Any], parser_bytes: bytes, max_heads: int):
-    """The others stay free; whatever they get, the one is as it should be. There is a tree with
-    any one arc, however few of them pruning leaves."""
-    nlp = make_parser(**settings, max_heads=max_heads)
-    pipe = nlp.get_pipe(NAME).from_bytes(parser_bytes)
-    saved = pipe.to_bytes()
-    for example in read(nlp, limit=6):
-        doc = nlp(example.predicted.copy())
-        n = len(doc)
-        i = next(token.i for token in doc if token.head != token)
-        heads: list[int | None] = [None] * n
-        labels: list[str | None] = [None] * n
-        taken = {t.i for t in doc[i].subtree} | {doc[i].head.i}
-        heads[i] = next(j for j in reversed(range(n)) if j not in taken)
-        labels[i] = next(label for label in pipe.labels if label not in ("ROOT", doc[i].dep_))
-        gold = set_arcs(example.predicted.copy(), heads, labels)
-        assert 0 < pipe.correct(Example(example.predicted, gold)) < 100
-        found = nlp(example.predicted.copy())
-        assert (found[i].head.i, found[i].dep_) == (heads[i], labels[i])
-        pipe.from_bytes(saved)
-
-
-def test_correct_a_label_alone(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    saved = pipe.to_bytes()
-    for example in read(nlp, limit=6):
-        doc = nlp(example.predicted.copy())
-        wanted = arcs(doc)
-        wanted[1] = (wanted[1][0], next(x for x in pipe.labels if x != wanted[1][1]))
-        gold = set_arcs(example.predicted.copy(), *map(list, zip(*wanted, strict=True)))
-        assert 0 < pipe.correct(Example(example.predicted, gold)) < 100
-        assert arcs(nlp(example.predicted.copy())) == wanted
-        pipe.from_bytes(saved)
-
-
-def test_correct_several_sentences(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    wrong, _ = wrong_and_right(nlp)
-    reference = Doc.from_docs([example.reference for example in wrong[:3]])
-    predicted = Doc.from_docs([example.predicted for example in wrong[:3]])
-    assert pipe.correct(Example(predicted.copy(), reference)) > 0
-    assert arcs(nlp(predicted.copy())) == arcs(reference)
-
-
-def test_correct_to_what_cannot_be(nlp: Language):
-    pipe = nlp.get_pipe(NAME)
-    before = pipe.to_bytes(exclude=["vocab"])
-    doc = sentence(nlp, "a b c d", "DT NN VB NN")
-    unknown = set_arcs(doc.copy(), [1, 1, 1, 1], ["ROOT", "NEW", "ROOT", "ROOT"])
-    with pytest.raises(ValueError, match=r"has no label 'NEW'.*add_label"):
-        pipe.correct(Example(doc, unknown))
-    label = pipe.labels[0]
-    crossing = set_arcs(doc.copy(), [2, 3, None, None], [label, label, None, None])
-    if pipe.decoder == "eisner":
-        with pytest.raises(ValueError, match="no projective tree has all of them"):
-            pipe.correct(Example(doc, crossing))
-        assert pipe.to_bytes(exclude=["vocab"]) == before
-    else:
-        assert pipe.correct(Example(doc, crossing)) > 0
-        found = nlp(doc.copy())
-        assert (found[0].head.i, found[1].head.i) == (2, 3)
-
-
-def test_correct_brings_pruned_arcs_back(settings: dict[str, Any], parser_bytes: bytes):
+def test_correct_brings_pruned_arcs_back(parser: Parser):
     """With one head left to each word there is nothing to choose: the pruner itself must learn."""
-    nlp = make_parser(**settings, pruning=1.0, max_heads=1)
-    pipe = nlp.get_pipe(NAME).from_bytes(parser_bytes)
+    nlp = parser.load(pruning=1.0, max_heads=1)
+    pipe = nlp.get_pipe(NAME)
     wrong, _ = wrong_and_right(nlp)
     for example in wrong[:4]:
         assert pipe.oracle_recall([example]) < 1.0
@@ -592,8 +269,8 @@ def test_correct_brings_pruned_arcs_back(settings: dict[str, Any], parser_bytes:
 
 def test_correct_brings_narrowed_arcs_back():
     """The best tree of arcs alone and the most probable arcs are all that is left."""
-    nlp = make_parser(order=2, narrowing=1.0)
-    pipe = nlp.get_pipe(NAME).from_bytes(trained_bytes("eisner2"))
+    nlp = EISNER2.load(narrowing=1.0)
+    pipe = nlp.get_pipe(NAME)
     wrong, _ = wrong_and_right(nlp)
     lost = [example for example in wrong if pipe.oracle_recall([example], narrowed=True) < 1.0]
     assert len(lost) >= 4
@@ -601,20 +278,3 @@ def test_correct_brings_narrowed_arcs_back():
         assert 0 < pipe.correct(example) < 100
         assert pipe.oracle_recall([example], narrowed=True) == 1.0
         assert arcs(nlp(example.predicted.copy())) == arcs(example.reference)
-
-
-def test_correct_in_the_middle_of_training(settings: dict[str, Any]):
-    nlp = make_parser(**settings)
-    examples = read(nlp, "train", 20)
-    nlp.initialize(lambda: examples)
-    nlp.update(examples)
-    pipe = nlp.get_pipe(NAME)
-    wrong, _ = wrong_and_right(nlp)
-    known = [e for e in wrong if {t.dep_ for t in e.reference} <= set(pipe.labels)]
-    assert pipe.correct(known[0]) > 0
-    assert arcs(nlp(known[0].predicted.copy())) == arcs(known[0].reference)
-    # And training goes on from there.
-    for _ in range(12):
-        nlp.update([*examples, known[0]])
-    assert nlp.evaluate([*read(nlp, "train", 20)])["dep_las_all"] == 1.0
-    assert arcs(nlp(known[0].predicted.copy())) == arcs(known[0].reference)

@@ -1,23 +1,16 @@
 import itertools
 
-import numpy as np
 import pytest
 import spacy
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.training import Example
-from spacy_perceptron.nbest import Candidate
 
-from spacy_perceptron.components._entities.gazetteer import Gazetteer, read_lists
-from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
-from spacy_perceptron.components.perceptron_ner import DEFAULT_CONFIG
-from spacy_perceptron.components.words import read_words
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.corpus.reader import copy_tokens
-from spacy_perceptron.corpus.sample import load_sample
 from spacy_perceptron.evaluation.scorers import score_entities
-from spacy_perceptron.features.token_attributes import CASINGS, sentence_casing
+
+from ..sample import load_sample
 
 N_SENTENCES = 40
 TEMPLATES = "spacy_perceptron.templates.v1"
@@ -25,14 +18,14 @@ BOTH_SETS = ["spacy_perceptron.entities.v1", "spacy_perceptron.entities_right.v1
 
 
 def make_nlp(**config) -> Language:
-    nlp = spacy.blank("en")
+    nlp = spacy.blank("xx")
     nlp.add_pipe("perceptron_ner", name="ner", config=config)
     return nlp
 
 
 def train(epochs: int = 6, limit: int = N_SENTENCES, **config) -> Language:
     nlp = make_nlp(**config)
-    docs = load_sample(nlp.vocab, "train")[:limit]
+    docs = load_sample(nlp.vocab, "train", limit)
     examples = [Example(copy_tokens(doc), doc) for doc in docs]
     nlp.initialize(lambda: examples)
     for _ in range(epochs):
@@ -61,7 +54,7 @@ def bio(doc: Doc) -> list[str]:
 
 
 def sample_docs(nlp: Language, split: str = "dev", limit: int = 30) -> list[Doc]:
-    return [copy_tokens(doc) for doc in load_sample(nlp.vocab, split)[:limit]]
+    return [copy_tokens(doc) for doc in load_sample(nlp.vocab, split, limit)]
 
 
 # --- Learning in all settings ----------------------------------------------------------------
@@ -83,7 +76,7 @@ def sample_docs(nlp: Language, split: str = "dev", limit: int = 30) -> list[Doc]
 )
 def test_learns_in_every_setting(config):
     nlp = train(epochs=12, limit=15, **config)
-    references = load_sample(nlp.vocab, "train")[:15]
+    references = load_sample(nlp.vocab, "train", 15)
     for reference in references:
         assert ents(nlp(copy_tokens(reference))) == ents(reference)
     assert sum(len(reference.ents) for reference in references) > 5
@@ -97,7 +90,7 @@ def test_schemes_do_not_mix(trained):
 
 
 def test_labels_are_entity_types(nlp):
-    found = {e.label_ for doc in load_sample(nlp.vocab, "train")[:N_SENTENCES] for e in doc.ents}
+    found = {e.label_ for doc in load_sample(nlp.vocab, "train", N_SENTENCES) for e in doc.ents}
     assert nlp.get_pipe("ner").labels == tuple(sorted(found))
 
 
@@ -206,41 +199,6 @@ def test_whitespace_inside_and_around():
 # --- Gold ------------------------------------------------------------------------------------
 
 
-def aligned(words, tags, predicted=None, labels=("P", "Q"), scheme="bio", **more) -> list[int]:
-    vocab = spacy.blank("en").vocab
-    reference = Doc(vocab, words=words)
-    spans = [Span(reference, start, end, label=label) for start, end, label in find_spans_of(tags)]
-    missing = [reference[i : i + 1] for i, tag in enumerate(tags) if tag == "-"]
-    reference.set_ents(spans, missing=missing, default="outside")
-    doc = Doc(vocab, words=predicted or words, **more)
-    table = EntityTags(labels, scheme)
-    return gold_tags(table, Example(doc, reference), read_words([doc])).tolist()
-
-
-def find_spans_of(tags: list[str]) -> list[tuple[int, int, str]]:
-    spans: list[tuple[int, int, str]] = []
-    for i, tag in enumerate(tags):
-        if tag[0] == "B":
-            spans.append((i, i + 1, tag[2:]))
-        elif tag[0] == "I":
-            spans[-1] = (spans[-1][0], i + 1, tag[2:])
-    return spans
-
-
-def test_gold_tags():
-    words = ["a", "b", "c", "d", "e"]
-    assert aligned(words, ["O", "B-P", "I-P", "O", "B-Q"]) == [0, 1, 2, 0, 3]
-    assert aligned(words, ["O", "B-P", "I-P", "I-P", "B-Q"], scheme="biluo") == [0, 1, 2, 3, 8]
-    # Missing: any tag, but behind a known entity none that goes on with it.
-    assert aligned(words, ["-", "B-P", "I-P", "-", "-"]) == [-1, 1, 2, -2, -1]
-    # An entity with an unknown label is as good as missing.
-    assert aligned(words, ["O", "B-X", "I-X", "O", "B-Q"]) == [0, -1, -1, 0, 3]
-    # So is one that the sentences of the predicted doc cut in two.
-    starts = [1, 0, 1, 0, 0]
-    tags = ["O", "B-P", "I-P", "O", "B-Q"]
-    assert aligned(words, tags, sent_starts=starts) == [0, -1, -1, 0, 3]
-
-
 def test_partial_gold_trains_on_what_is_there():
     nlp = train(limit=5, epochs=0)
     label = nlp.get_pipe("ner").labels[0]
@@ -254,20 +212,6 @@ def test_partial_gold_trains_on_what_is_there():
     assert losses[0] > 0
     found = bio(nlp(Doc(nlp.vocab, words=words)))
     assert found[1:] == ["O", f"B-{label}", f"I-{label}"]
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(["O", "B-P", "I-P", "B-Q", "I-Q"]), min_size=1, max_size=8))
-def test_find_spans_reads_what_spacy_writes(tags):
-    legal = [
-        tag if tag[0] != "I" or (i and tags[i - 1][2:] == tag[2:]) else f"B-{tag[2:]}"
-        for i, tag in enumerate(tags)
-    ]
-    vocab = spacy.blank("en").vocab
-    doc = Doc(vocab, words=["w"] * len(legal), ents=legal)
-    iob, types = doc.to_array(["ENT_IOB", "ENT_TYPE"]).T.tolist()
-    spans = [(s, e, vocab.strings[label]) for s, e, label in find_spans(iob, types)]
-    assert spans == ents(doc)
 
 
 # --- Answers beyond the best one -------------------------------------------------------------
@@ -360,32 +304,6 @@ def test_correct(nlp):
 # --- Features of tokens ----------------------------------------------------------------------
 
 
-def test_lists(tmp_path):
-    (tmp_path / "city.txt").write_text("New  York\nparis\n\n", encoding="utf8")
-    lines = [
-        '{"label": "person", "pattern": "Ada Lovelace"}',
-        '{"label": "person", "pattern": [{"LOWER": "grace"}, {"TEXT": "Hopper"}]}',
-    ]
-    (tmp_path / "people.jsonl").write_text("\n".join(lines), encoding="utf8")
-    expected = {"city": ["New York", "paris"], "person": ["Ada Lovelace", "grace Hopper"]}
-    paths = [str(tmp_path / "city.txt"), str(tmp_path / "people.jsonl")]
-    assert read_lists(paths) == expected
-    assert read_lists({"city": paths[0], "person": ["Ada Lovelace", "grace  Hopper"]}) == expected
-    assert read_lists(None) == read_lists({}) == {}
-    (tmp_path / "bad.jsonl").write_text('{"label": "x", "pattern": [{"POS": "NOUN"}]}')
-    with pytest.raises(ValueError, match=r"bad\.jsonl, line 1"):
-        read_lists(str(tmp_path / "bad.jsonl"))
-    with pytest.raises(ValueError, match=r"no list at 'nowhere\.txt'"):
-        read_lists("nowhere.txt")
-
-
-def test_longest_match():
-    gazetteer = Gazetteer({"city": ["York", "New York", "New York City Hall"], "name": ["york"]})
-    words = ["In", "NEW", "york", "City", "we", "saw", "York"]
-    assert gazetteer(words) == ["", "B-city", "I-city B-name", "", "", "", "B-city B-name"]
-    assert not Gazetteer({"empty": []})
-
-
 def test_lists_are_learned_from_and_saved(tmp_path):
     """Which of two new words is an entity only the list can tell, also without its file."""
     names = ["Zaa", "Zbb", "Zcc", "Zdd"]
@@ -427,16 +345,6 @@ def test_tags_are_used_when_there():
     assert bio(nlp(turned)) == ["O", "B-X"]
 
 
-def test_sentence_casing():
-    sentences = ["BIG NEWS !", "Man Bites Dog in Town", "no capitals here", "He saw a dog ."]
-    words = [word for sentence in sentences for word in sentence.split()]
-    starts = np.cumsum([0, *(len(sentence.split()) for sentence in sentences)])
-    flags = [np.array([f(w) for w in words]) for f in (str.islower, str.isupper, str.istitle)]
-    found = [CASINGS[i] for i in sentence_casing(*flags, starts)]
-    expected = ["upper", "title", "lower", "mixed"]
-    assert found == [e for e, s in zip(expected, sentences, strict=True) for _ in s.split()]
-
-
 # --- Scores ----------------------------------------------------------------------------------
 
 
@@ -456,11 +364,3 @@ def test_scorer():
     empty = score_entities([Example(found, Doc(vocab, words=words))])
     assert empty["ents_f"] is None
     assert empty["ents_boundary_f"] is None
-
-
-def test_the_docs_name_the_defaults():
-    from tests.real_data import REPOSITORY
-
-    text = (REPOSITORY / "docs" / "perceptron_ner.md").read_text(encoding="utf8")
-    for setting in DEFAULT_CONFIG:
-        assert f"`{setting}`" in text

@@ -209,9 +209,11 @@ def test_empty_files(tmp_path, name):
 
 def test_options_are_checked(tmp_path):
     path = write(tmp_path, "a.txt", "(S (NN a))")
-    with pytest.raises(ValueError, match=r"Unknown converter 'xml'\. Expected one of: auto, ptb"):
+    with pytest.raises(
+        ValueError, match="`converter` must be 'auto', 'ptb', 'conllu' or 'iob', not 'xml'"
+    ):
         convert_file(path, converter="xml")
-    with pytest.raises(ValueError, match="at least 1, but is 0"):
+    with pytest.raises(ValueError, match="`n_sents` must be 1 or more, not 0"):
         convert_file(path, converter="ptb", options=ConvertOptions(n_sents=0))
     assert [doc.text for doc in convert_file(path, converter="ptb")] == ["a"]
 

@@ -248,7 +248,7 @@ def test_reader_options(small_sample):
 
 
 def test_unknown_split():
-    message = "no split 'validation'. Expected one of: train, dev, test"
+    message = "`split` must be 'train', 'dev' or 'test', not 'validation'"
     with pytest.raises(ValueError, match=message):
         create_sample_treebank_reader("validation")
     with pytest.raises(ValueError, match=message):

@@ -3,8 +3,8 @@ import json
 import pytest
 import spacy
 from spacy.language import Language
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.explanation import token_names
 from spacy_perceptron.display.answers import Answers, ask
 
@@ -31,20 +31,20 @@ def test_several_attributes_are_joined():
     candidate = Candidate(1.0, 1.0, {"tag": ["VB", "RB"], "pos": ["VERB", "NOUN"]})
     predicted = {"tag": ["VB", "RB"], "pos": ["VERB", "ADV"]}
     answers = Answers(["Go", "now"], predicted, [None, None], [candidate])
-    assert not answers.are_trees
+    assert answers.kind.drawing == ""
     assert answers.labels() == ["VB/VERB", "RB/ADV"]
     assert answers.labels(0) == ["VB/VERB", "RB/NOUN"]
     assert answers.differences(0) == ["", "RB/NOUN"]
     assert answers.differing() == [1]
-    assert answers.values("pos") == ["VERB", "ADV"]
+    assert answers.describe().columns == predicted
     assert answers.to_dict()["predicted"] == predicted
     assert answers.to_dict()["candidates"][0]["pos"] == ["VERB", "NOUN"]
 
 
 def test_heads_are_named(nlp: Language):
     answers = ask_about(nlp, SAW)
-    assert answers.are_trees
-    assert answers.values("head") == [
+    assert answers.kind.drawing == "arcs"
+    assert answers.describe().columns["head"] == [
         *("saw", "<root>", "man", "saw", "saw", "telescope", "with", "saw")
     ]
     assert answers.labels()[:3] == ["nsubj ← saw", "ROOT ← <root>", "det ← man"]
@@ -91,3 +91,24 @@ def test_trees_as_plain_data(nlp: Language):
     assert json.loads(json.dumps(data)) == data
     assert data["predicted"] == TREES[SAW][0].annotation
     assert data["candidates"][1]["head"] == [1, 1, 3, 1, 3, 6, 4, 1]
+
+
+def test_brackets_are_described():
+    """(S (NP We) (VP saw (NP her))) or without the last NP; the fourth token is a space."""
+    best = {"constituents": [[0, 3, "S"], [0, 1, "NP"], [1, 3, "VP"], [2, 3, "NP"]]}
+    other = Candidate(1.0, 0.4, {"constituents": best["constituents"][:3]})
+    answers = Answers(
+        ["We", "saw", "her", " "], best, [None] * 4, [Candidate(2.0, 0.6, best), other]
+    )
+    assert answers.labels() == ["(S(NP*)", "(VP*", "(NP*)))", ""]
+    assert answers.differences(1) == ["", "", "*))", ""]
+    assert answers.differing() == [2]
+    assert answers.to_dict()["predicted"] == best
+
+
+def test_no_answers():
+    """A reranker has none for a doc that its base has not seen."""
+    answers = Answers(["Go", "home"], {}, [None] * 2, [Candidate(0.0, 1.0)])
+    assert answers.labels() == answers.labels(0) == ["", ""]
+    assert answers.differing() == []
+    assert answers.to_dict()["predicted"] == {}

@@ -1,8 +1,8 @@
 import re
 
 import pytest
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.display.answers import Answers
 from spacy_perceptron.display.page import render_page
 
@@ -76,3 +76,13 @@ def test_answers_that_agree_have_no_table():
 def test_first_answer_can_differ_from_the_prediction():
     answers = Answers(["Go"], {"tag": ["VB"]}, [0.6], [Candidate(1.0, 1.0, {"tag": ["NN"]})])
     assert read(render_page([answers], title="")).texts["mark"] == ["NN"]
+
+
+def test_kinds_without_a_drawing_have_words_and_rows():
+    best, other = {"constituents": [[0, 2, "VP"]]}, {"constituents": [[0, 2, "S"], [1, 2, "NP"]]}
+    candidates = [Candidate(2.0, 0.75, best), Candidate(1.0, 0.25, other)]
+    page = render_page([Answers(["Go", "home"], best, [None] * 2, candidates)], title="")
+    elements = read(page)
+    assert elements.texts["th"] == ["probability", "Go", "home"]
+    assert elements.texts["mark"] == ["(S*", "(NP*))"]
+    assert "<svg" not in page

@@ -6,8 +6,8 @@ import pytest
 import spacy
 from hypothesis import given
 from hypothesis import strategies as st
-from spacy_perceptron.nbest import Candidate
 
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.display.answers import Answers, ask
 from spacy_perceptron.display.page import render_page
 from spacy_perceptron.display.tree_page import find_sentences

@@ -12,7 +12,7 @@ from spacy_perceptron.cli.convert import convert
 from spacy_perceptron.components.easy_first_tagger import EasyFirstTagger
 from spacy_perceptron.corpus.reader import GoldTokenCorpus
 
-from ..components.test_easy_first_tagger import CheckedDecoder
+from ..components._sequences.checked_decoder import CheckedDecoder
 from ..real_data import REPOSITORY, data_path
 
 pytestmark = pytest.mark.slow

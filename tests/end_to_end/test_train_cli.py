@@ -1,6 +1,5 @@
 """The command line from brackets to a package, on the sample treebank, as a user would run it."""
 
-import os
 import re
 import shutil
 import signal
@@ -22,21 +21,11 @@ from spacy_perceptron.corpus.reader import GoldTokenCorpus
 from spacy_perceptron.corpus.sample import load_sample, sample_path
 
 from ..real_data import REPOSITORY
+from .commands import as_saved, read_files, run
 
 CONFIG = REPOSITORY / "configs" / "tagger.cfg"
 # Steps between evaluations.
 N_STEPS = 5
-
-
-def run(*args: object, cwd: Path, code: int = 0, module: str = "spacy") -> str:
-    """Run a spaCy command. RETURNS (str): What it printed, with single spaces."""
-    command = [sys.executable, "-m", module, *map(str, args)]
-    environment = {**os.environ, "WASABI_LOG_FRIENDLY": "1", "COLUMNS": "200"}
-    result = subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300
-    )
-    assert result.returncode == code, result.stdout + result.stderr
-    return result.stdout if code == 0 else " ".join((result.stdout + result.stderr).split())
 
 
 def train_args(config: Path, output: Path, corpus: Path, *, epochs: int) -> list[object]:
@@ -88,15 +77,6 @@ def accuracy(nlp: Language, split: str) -> float:
         for token, gold in zip(doc, reference, strict=True)
     ]
     return sum(tag == gold for tag, gold in pairs) / len(pairs)
-
-
-def as_saved(value: float) -> float:
-    """A number as spaCy's JSON keeps it."""
-    return srsly.json_loads(srsly.json_dumps(value))
-
-
-def read_files(path: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in sorted(path.iterdir())}
 
 
 def test_convert_keeps_the_annotation(corpus: Path):

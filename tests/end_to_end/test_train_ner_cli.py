@@ -11,7 +11,7 @@ from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import SPLITS, load_sample
 
 from ..real_data import REPOSITORY
-from .test_train_cli import as_saved, read_files, run
+from .commands import as_saved, read_files, run
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import SPLITS, load_sample
 
 from ..real_data import REPOSITORY
-from .test_train_cli import as_saved, read_files, run
+from .commands import as_saved, read_files, run
 
 CONFIGS = ["parser.cfg", "easy_first.cfg"]
 # Steps between evaluations: an epoch of 400 docs.

@@ -8,14 +8,14 @@ import spacy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy_perceptron.sentence_nbest import stored_sentences
 
+from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.corpus.bins import unpack_docs
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
 
 from ..real_data import REPOSITORY
-from .test_train_cli import as_saved, read_files, run
+from .commands import as_saved, read_files, run
 
 NAME = "reranker"
 # Config -> the base, rounds of jackknifing, options of a small and quick training.

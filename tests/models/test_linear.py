@@ -141,5 +141,5 @@ def test_forward_sums_rows():
 
 def test_min_weight():
     assert LinearModel(0.25).attrs["min_weight"] == 0.25
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         LinearModel(-1.0)

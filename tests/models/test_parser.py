@@ -238,10 +238,12 @@ def parser_weights(*, pruner: bool) -> SavedParserWeights:
 
 
 @pytest.mark.parametrize(
-    ("architecture", "bits"), [(ParserModel, [14, 18]), (EasyFirstModel, [14])]
+    ("architecture", "bits"), [(ParserModel, (14, 18)), (EasyFirstModel, (14, None))]
 )
 @pytest.mark.parametrize("pruner", [True, False])
-def test_weights_of_all_layers(architecture: Architecture, bits: list[int], pruner: bool):
+def test_weights_of_all_layers(
+    architecture: Architecture, bits: tuple[int, int | None], pruner: bool
+):
     """A model without a pruner leaves its weights out; one with a pruner can start without them."""
     model = architecture(14)
     assert table_bits(model) == bits
@@ -338,13 +340,17 @@ def test_settings():
     assert [model.layers[i].attrs["n_bits"] for i in (0, 2)] == [16, 12]
     # The pruner keeps all its weights.
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25, 0.0]
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         ParserModel(16, 12, -1.0)
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         HashedModel(16, -1.0)
     for n_bits in (9, 29):
-        with pytest.raises(ValueError, match=f"10 to 28 bits, not {n_bits}"):
+        with pytest.raises(ValueError, match=f"`n_bits` must be between 10 and 28, not {n_bits}"):
             ParserModel(n_bits)
+        with pytest.raises(ValueError, match="`pruner_bits` must be between 10 and 28"):
+            ParserModel(16, n_bits)
+    with pytest.raises(ValueError, match="`min_weight` must be a finite number"):
+        ParserModel(16, 12, float("nan"))
 
 
 def test_settings_without_a_pruner():
@@ -352,9 +358,9 @@ def test_settings_without_a_pruner():
     assert [layer.name for layer in model.layers] == ["hashed_linear", "linear"]
     assert model.layers[0].attrs["n_bits"] == 16
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.25, 0.25]
-    with pytest.raises(ValueError, match="0 or more, not -1"):
+    with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         EasyFirstModel(16, -1.0)
-    with pytest.raises(ValueError, match="10 to 28 bits, not 29"):
+    with pytest.raises(ValueError, match="`n_bits` must be between 10 and 28, not 29"):
         EasyFirstModel(29)
 
 
@@ -366,7 +372,7 @@ def test_registered_without_a_pruner():
     }
     model = registry.resolve({"model": config})["model"]
     assert [layer.attrs["min_weight"] for layer in model.layers] == [0.5, 0.5]
-    assert table_bits(model) == [14]
+    assert table_bits(model) == (14, None)
 
 
 def test_registered():

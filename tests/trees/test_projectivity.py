@@ -9,7 +9,6 @@ from spacy.tokens import Doc
 
 from spacy_perceptron.trees.projectivity import (
     check_tree,
-    has_cycle,
     is_lifted,
     is_projective,
     lift,
@@ -18,13 +17,8 @@ from spacy_perceptron.trees.projectivity import (
     restore_sentences,
 )
 
-# "A hearing is scheduled on the issue today": the phrase "on the issue" belongs to "hearing", but
-# stands behind the verb (McDonald et al. 2005).
-WORDS = ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today"]
-HEADS = [1, 3, 3, 3, 6, 6, 1, 3]
-LABELS = ["det", "nsubj", "aux", "ROOT", "case", "det", "nmod", "obl"]
-LIFTED_HEADS = [1, 3, 3, 3, 6, 6, 3, 3]
-LIFTED_LABELS = ["det", "nsubj", "aux", "ROOT", "case", "det", "nmod||nsubj", "obl"]
+from .crossing import HEADS, LABELS, LIFTED_HEADS, LIFTED_LABELS, WORDS
+
 VOCAB = spacy.blank("en").vocab
 
 
@@ -84,11 +78,11 @@ def test_check_of_what_is_no_tree(heads: list, field: str, value: tuple, is_soun
 
 
 def test_cycles():
-    assert has_cycle([1, 0])
-    assert has_cycle([0, 2, 3, 1])
-    assert not has_cycle([0])
-    assert not has_cycle([1, None, 1, -1, 9])
-    assert not has_cycle(HEADS)
+    assert check_tree([1, 0]).cycle == (0, 1)
+    # A word that leads into a cycle is no part of it.
+    assert check_tree([1, 2, 3, 1]).cycle == (1, 2, 3)
+    for heads in ([0], [1, None, 1, -1, 9], HEADS):
+        assert check_tree(heads).cycle == ()
 
 
 def test_projective():

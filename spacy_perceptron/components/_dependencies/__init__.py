@@ -1,0 +1,1 @@
+"""What dependency parsers share: reading and writing Docs, gold trees, explanations."""

@@ -1,13 +1,12 @@
-"""What speaks for one tree and against another where scores are sums over actions: the features of
-the actions by which one was built and that the other has not."""
+"""Compares two trees whose scores are sums over actions: the features of the actions by which only
+one of them was built."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from ...answers.explanation import FeatureWeight
-from ...decode.attachments.program import TREE_ATTRIBUTES
+from ...decode.attachments.parsing import EasyFirstParsing
+from ...decode.attachments.program import TREE_ATTRIBUTES, AttachmentProgram
 from ...features.templates import Atom, Template
 from .explanation import (
     ExplainedSentence,
@@ -18,11 +17,8 @@ from .explanation import (
     pair_features,
 )
 
-if TYPE_CHECKING:
-    from ..easy_first_parser import EasyFirstParser
-
 NOTHING = "<nothing>"
-# How the values of tree attributes read, in the order of their numbers.
+# The values of tree attributes as text, in the order of their numbers.
 CHILDREN = ("0", "1", "2", "3", "4+")
 TREE_VALUES = {
     "lefts": CHILDREN,
@@ -36,47 +32,47 @@ Places = dict[str, int | None]
 
 
 def compare_actions(
-    parser: "EasyFirstParser",
+    parsing: EasyFirstParsing,
+    program: AttachmentProgram,
     sentence: ExplainedSentence,
     word: int,
-    chosen: np.ndarray,
-    other: np.ndarray,
 ) -> list[FeatureWeight]:
-    """The features of actions that only one of two trees was built with, those with weight.
+    """The features of actions that built only one of two trees, without those of weight 0.
 
-    parser (EasyFirstParser): The parser; the second tree is what it found last.
+    parsing (EasyFirstParsing): The decoder; the other tree is what it found last.
+    program (AttachmentProgram): The templates.
     sentence (ExplainedSentence): The sentence.
-    word (int): The word whose head is explained, from 1 on.
-    chosen, other (np.ndarray): The heads of the trees.
-    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    word (int): The word whose head is explained, counted from 1.
+    RETURNS (list[FeatureWeight]): The strongest for the best tree first.
     """
-    parsing = parser._get_parsing()
-    actions = parsing.derivation()
-    theirs = _features(parser, sentence, actions)
+    theirs = _features(parsing, program, sentence, parsing.derivation())
     parsing.nbest(sentence.words, 1)
-    mine = _features(parser, sentence, parsing.derivation())
+    mine = _features(parsing, program, sentence, parsing.derivation())
     return pair_features(_weigh(mine - theirs), _weigh(theirs - mine), word)
 
 
 def _features(
-    parser: "EasyFirstParser", sentence: ExplainedSentence, actions: list[tuple[int, int]]
+    parsing: EasyFirstParsing,
+    program: AttachmentProgram,
+    sentence: ExplainedSentence,
+    actions: list[tuple[int, int]],
 ) -> Counter[Seen]:
     """All features of some actions."""
     found: Counter[Seen] = Counter()
-    steps = parser._get_parsing().replay(sentence.words, actions)
+    steps = parsing.replay(sentence.words, actions)
     for (head, child), (places, features) in zip(actions, steps, strict=True):
         totals: dict[tuple[str, int], float] = {}
         for group, number, weight in features:
             totals[group, number] = totals.get((group, number), 0.0) + weight
         for (group, number), weight in totals.items():
-            template = parser._program.templates[group][number]
+            template = program.templates[group][number]
             value = _describe(template, sentence, head, child, places)
             found[str(template), child, value, weight] += 1
     return found
 
 
 def _weigh(features: Counter[Seen]) -> Weighed:
-    """By template and child: what it saw there and the weight of that."""
+    """By template and child: what the template saw there, and its weight."""
     weighed: dict[tuple[str, int], list[tuple[str, float]]] = {}
     for (template, child, value, weight), n in features.items():
         weighed.setdefault((template, child), []).extend([(value, weight)] * n)

@@ -1,4 +1,4 @@
-"""What dependency parsers ask of their decoders."""
+"""What dependency parsers require of their decoders."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class TreeDecoder(Protocol):
-    """Finds trees. Heads are numbered within their sentence: words from 1 on, 0 is the root."""
+    """Finds trees. Heads are numbered within their sentence: words count from 1, 0 is the root."""
 
     def parse(
         self, words: ParsingInput, starts: np.ndarray, *, scale: float = ..., k: int = ...
@@ -40,7 +40,25 @@ class TreeDecoder(Protocol):
         """The best tree of a sentence in which a word has another head.
 
         sentence (ParsingInput): The sentence; not empty.
-        word (int): A word, from 1 on.
+        word (int): A word, counted from 1.
         head (int): The head it must not have.
         RETURNS (tuple): Heads, label numbers and score; None if there is no such tree.
         """
+
+
+def is_right(
+    parsing: TreeDecoder, words: ParsingInput, heads: np.ndarray, labels: np.ndarray
+) -> bool:
+    """Whether a sentence is parsed as it should be, as far as that is known.
+
+    parsing (TreeDecoder): The decoder.
+    words (ParsingInput): The sentence.
+    heads (np.ndarray): Gold heads, -1 for unknown.
+    labels (np.ndarray): Gold label numbers, -1 for unknown.
+    RETURNS (bool): Whether all that is known is right.
+    """
+    starts = np.array([0, len(heads)], dtype=np.int32)
+    found_heads, found_labels, *_ = parsing.parse(words, starts)
+    is_right = (heads < 0) | (found_heads == heads)
+    is_labelled = (heads < 0) | (labels < 0) | (found_labels == labels)
+    return bool((is_right & is_labelled).all())

@@ -1,29 +1,22 @@
-"""Takes a parser's choice of a head apart into the weights of its features.
-
-The best tree is set against the best one in which the word has another head. Which features make
-their scores is for the parser to say; here the word is found, and what templates saw is described.
-"""
+"""Takes a parser's choice of a head apart into the weights of its features: what templates saw of
+words and arcs, as text, and the features of two trees side by side."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from spacy.tokens import Doc, Token
 
-from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
+from ...answers.explanation import ROOT_NAME, FeatureWeight
 from ...decode.arcs.input import ParsingInput
-from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
-from .reader import COARSE_LENGTH, SURE_BINS, guide_confidences, sure_bins
-
-if TYPE_CHECKING:
-    from .pipe import DependencyPipe
+from ...trees.coarse_tags import token_tag
+from .reader import SURE_BINS, ParseWords, guide_confidences, sure_bins
 
 # Names of the places before the first child of a head and after the last one.
 FIRST, LAST = "<first>", "<last>"
-# Template and the word it is about -> what it saw there and the weight of that.
+# Template and the word it is about -> what it saw there, and its weight.
 Weighed = Mapping[tuple[str, int], list[tuple[str, float]]]
 
 
@@ -41,78 +34,37 @@ class ExplainedSentence:
     guides: np.ndarray | None
 
 
-# Sentence, word, heads of the best tree, heads of the other one -> the features that differ.
-Compare = Callable[[ExplainedSentence, int, np.ndarray, np.ndarray], list[FeatureWeight]]
+def find_word(
+    doc: Doc, i: int, words: ParseWords, make_input: Callable[[ParseWords], ParsingInput]
+) -> tuple[ExplainedSentence, int]:
+    """The sentence of a word.
 
-
-def explain_head(parser: "DependencyPipe", doc: Doc, i: int, compare: Compare) -> Explanation:
-    """Explain the head of one token.
-
-    parser (DependencyPipe): The parser.
     doc (Doc): The doc.
-    i (int): Index of the token.
-    compare (Callable): Takes a sentence, a word from 1 on, and the heads of two trees that differ
-        in the word's head, of which the decoder found the second one last; gives the features of
-        both, what spoke most for the first tree first.
-    RETURNS (Explanation): The decision, feature by feature.
+    i (int): Index of the word's token.
+    words (ParseWords): The words of the doc.
+    make_input (Callable): Gives the words of a sentence as decoders take them.
+    RETURNS (tuple): The sentence, and the number of the word there, from 1 on.
     """
-    if not -len(doc) <= i < len(doc):
-        raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
-    i %= len(doc)
-    parsing = parser._get_parsing()
-    sentence, word = _find_word(parser, doc, i)
-    chosen = parsing.nbest(sentence.words, 1)[0][0]
-    found = parsing.without(sentence.words, word, int(chosen[word - 1]))
-    if found is None:
-        raise ValueError(Errors.EXPLAIN_ONE_HEAD.format(i=i))
-    other = found[0]
-    names = token_names([token.text for token in doc])
-
-    def name(head: int) -> str:
-        return names[sentence.tokens[head - 1].i] if head else ROOT_NAME
-
-    features = compare(sentence, word, chosen, other)
-    return Explanation(
-        doc[i].text,
-        name(int(chosen[word - 1])),
-        name(int(other[word - 1])),
-        sum(feature.chosen for feature in features),
-        sum(feature.runner_up for feature in features),
-        None,
-        features,
-        subject="head",
-    )
-
-
-def _find_word(parser: "DependencyPipe", doc: Doc, i: int) -> tuple[ExplainedSentence, int]:
-    """The sentence of a token, and its number there, from 1 on."""
-    words = parser._read_docs([doc])
-    if not words.words.is_word[i]:
-        raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
-    index = int(words.words.is_word[:i].sum())
+    index = int(words.words.places()[i])
     number = int(np.searchsorted(words.words.starts, index, side="right")) - 1
     sentence = list(words.sentences())[number]
     start = int(words.words.starts[number])
     tokens = [token for token in doc if words.words.is_word[token.i]]
-    return (
-        ExplainedSentence(
-            parser._input(sentence), tokens[start : start + len(sentence)], sentence.guides
-        ),
-        index - start + 1,
-    )
+    tokens = tokens[start : start + len(sentence)]
+    return ExplainedSentence(make_input(sentence), tokens, sentence.guides), index - start + 1
 
 
 def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWeight]:
-    """Features of two trees side by side, those with weight.
+    """Put the features of two trees side by side, without those of weight 0.
 
     chosen, other (Weighed): The features that only one of them has.
     word (int): The word whose head is explained.
-    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    RETURNS (list[FeatureWeight]): The strongest for the chosen tree first.
     """
     features = []
     for key in dict.fromkeys([*chosen, *other]):
         values = [_sum_by_value(side.get(key, [])) for side in (chosen, other)]
-        # The two heads of the word itself are seen by the same templates.
+        # The same templates see both heads of the word itself.
         if key[1] == word and len(values[0]) == len(values[1]) == 1:
             (mine, weight), (theirs, other_weight) = (next(iter(v.items())) for v in values)
             if weight or other_weight:
@@ -127,7 +79,7 @@ def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWei
 
 
 def _sum_by_value(items: list[tuple[str, float]]) -> dict[str, float]:
-    """The weights of what a template saw; it can see the same in several parts."""
+    """Sum weights by what a template saw: it can see the same in several parts."""
     totals: dict[str, float] = {}
     for value, weight in items:
         totals[value] = totals.get(value, 0.0) + weight
@@ -139,7 +91,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
 
     atom (Atom): The atom.
     sentence (ExplainedSentence): The sentence.
-    place (int): The token, from 1 on; 0 is the root, and beyond the words come the places before
+    place (int): The token, counted from 1; 0 is the root. After the words come the places before
         the first child of a head and after the last one.
     RETURNS (str): The value as text.
     """
@@ -152,7 +104,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
     token = sentence.tokens[at - 1]
     read: dict[str, Callable[[], str]] = {
         "tag": lambda: token.tag_,
-        "coarse": lambda: token.pos_ or token.tag_[:COARSE_LENGTH],
+        "coarse": lambda: token_tag(token, coarse=True),
         "pos": lambda: token.pos_,
         "morph": lambda: str(token.morph),
         "guide": lambda: token.dep_,
@@ -188,7 +140,7 @@ def describe_between(atom: Atom, sentence: ExplainedSentence, head: int, child: 
 def describe_arc(
     attribute: str, sentence: ExplainedSentence, head: int, child: int, *, is_right: bool
 ) -> str:
-    """What is known of an arc as a whole.
+    """What an attribute says of an arc as a whole.
 
     attribute (str): The attribute.
     sentence (ExplainedSentence): The sentence.

@@ -1,4 +1,4 @@
-"""What a parser's training needs of the examples, computed once per gold Doc."""
+"""What a parser's training needs from the examples, computed once per gold Doc."""
 
 import warnings
 from collections.abc import Callable
@@ -11,16 +11,14 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.types import Ints2d
 
+from ...answers.kinds.dependencies import Heads, Labels, has_gold_tokens, read_gold
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
-from .._sequences.gold import ReferenceCache
+from ..gold import ReferenceCache
 from .reader import ParseWords, check_length, guide_confidences
 
-# What a parser reads of the doc to predict on, guides included.
+# What a parser reads from the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]
-# Gold head and label of each token: None where they are missing.
-Heads = list[int | None]
-Labels = list[str | None]
 
 
 @dataclass(frozen=True)
@@ -28,7 +26,7 @@ class GoldSentence:
     """A sentence to learn from.
 
     words (ParseWords): The words.
-    heads (np.ndarray): Gold heads within the sentence, words from 1 on, 0 the root, -1 for unknown.
+    heads (np.ndarray): Gold heads within the sentence: words count from 1, 0: root, -1: unknown.
     labels (list): Gold labels, None for unknown.
     """
 
@@ -42,7 +40,7 @@ class GoldTrees:
 
     read (Callable): Docs -> words.
     projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
-    max_words (int): The most words of a sentence.
+    max_words (int): Maximum number of words in a sentence.
     """
 
     def __init__(self, read: Callable[..., ParseWords], *, projective: bool, max_words: int = 3000):
@@ -120,7 +118,7 @@ class GoldTrees:
 def _with_sentences(example: Example) -> Doc:
     """The doc to predict on, with the gold sentence boundaries if it has none of its own."""
     doc = example.predicted
-    if doc.to_array(SENT_START)[1:].any() or not _same_words(example):
+    if doc.to_array(SENT_START)[1:].any() or not has_gold_tokens(example):
         return doc
     starts = example.reference.to_array(SENT_START)
     if not starts[1:].any():
@@ -128,33 +126,3 @@ def _with_sentences(example: Example) -> Doc:
     copy = doc.copy()
     copy.from_array([SENT_START], cast(Ints2d, starts.reshape(-1, 1)))
     return copy
-
-
-def _same_words(example: Example) -> bool:
-    return np.array_equal(example.reference.to_array(ORTH), example.predicted.to_array(ORTH))
-
-
-def read_gold(example: Example) -> tuple[Heads, Labels]:
-    """Gold heads and labels of the predicted tokens.
-
-    example (Example): The example.
-    RETURNS (tuple): The head of each token as an index in the doc, and its label; None: missing.
-    """
-    if not _same_words(example):
-        heads, labels = example.get_aligned_parse(projectivize=False)
-        # spaCy gives a token without head and label for its own head.
-        known = [
-            head if label or head != i else None
-            for i, (head, label) in enumerate(zip(heads, labels, strict=True))
-        ]
-        return known, [label or None for label in labels]
-    strings = example.reference.vocab.strings
-    arcs = example.reference.to_array([HEAD, DEP])
-    offsets = arcs[:, 0].astype(np.int64).tolist()
-    names = [strings[int(key)] if key else None for key in arcs[:, 1]]
-    # A head without a label is known where it is another token.
-    heads = [
-        i + offset if name is not None or offset else None
-        for i, (offset, name) in enumerate(zip(offsets, names, strict=True))
-    ]
-    return heads, names

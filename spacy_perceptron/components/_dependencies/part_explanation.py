@@ -1,12 +1,14 @@
-"""What speaks for one tree and against another where scores are sums over parts: the features of
-the parts that one has and the other has not. Labels here are those of the search."""
+"""Compares two trees whose scores are sums over parts: the features of the parts that only one of
+them has. Labels here are those of the search."""
 
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...answers.explanation import FeatureWeight
+from ...decode.arcs.parsing import DependencyParsing
+from ...decode.arcs.program import ParsingProgram
 from ...decode.arcs.scorer import PartScorer
 from ...features.templates import Template
 from .explanation import (
@@ -18,36 +20,37 @@ from .explanation import (
     pair_features,
 )
 
-if TYPE_CHECKING:
-    from ..mira_parser import MiraParser
-
-# Kind, head, child, inner sibling, grandparent, and the label, or of siblings their side; words
-# count from 1, -1 stands for none.
+# Kind, head, child, inner sibling, grandparent, and the label, or for siblings their side. Words
+# count from 1; -1 stands for none.
 Part = tuple[str, int, int, int, int, int]
 
 
 def compare_parts(
-    parser: "MiraParser",
+    parsing: DependencyParsing,
+    program: ParsingProgram,
+    names: Sequence[str],
     sentence: ExplainedSentence,
     word: int,
     chosen: np.ndarray,
     other: np.ndarray,
 ) -> list[FeatureWeight]:
-    """The features of parts that only one of two trees has, those with weight.
+    """The features of parts that only one of two trees has, without those of weight 0.
 
-    parser (MiraParser): The parser; the sentence is the one it parsed last.
+    parsing (DependencyParsing): The decoder; the sentence is the one it parsed last.
+    program (ParsingProgram): The templates.
+    names (Sequence[str]): The labels, in the order of their numbers.
     sentence (ExplainedSentence): The sentence.
-    word (int): The word whose head is explained, from 1 on.
+    word (int): The word whose head is explained, counted from 1.
     chosen, other (np.ndarray): The heads of the trees.
-    RETURNS (list[FeatureWeight]): What spoke most for the chosen tree first.
+    RETURNS (list[FeatureWeight]): The strongest for the chosen tree first.
     """
-    parsing = parser._get_parsing()
+    scorer = parsing.scorer
     parts = [
-        _parts(parsing.scorer, parser.order, heads, parsing.search_labels(heads))
+        _parts(scorer, parsing.order, heads, parsing.search_labels(heads))
         for heads in (chosen, other)
     ]
     mine, theirs = (
-        _weigh(parser, parsing.scorer, sentence, [part for part in one if part not in another])
+        _weigh(scorer, program, names, sentence, [part for part in one if part not in another])
         for one, another in (parts, parts[::-1])
     )
     return pair_features(mine, theirs, word)
@@ -79,20 +82,24 @@ def _parts(
 
 
 def _weigh(
-    parser: "MiraParser", scorer: PartScorer, sentence: ExplainedSentence, parts: list[Part]
+    scorer: PartScorer,
+    program: ParsingProgram,
+    names: Sequence[str],
+    sentence: ExplainedSentence,
+    parts: list[Part],
 ) -> Weighed:
-    """By template and child: what it saw there and the weight of that."""
+    """By template and child: what the template saw there, and its weight."""
     weighed: dict[tuple[str, int], list[tuple[str, float]]] = {}
     for part in parts:
         kind, head, child, inner, grand, label = part
         if kind == "label":
-            templates = parser._program.templates["label"]
+            templates = program.templates["label"]
             found = scorer.arc_label_weights(head, child, label)
-            prefix = f"{parser.labels[label]}: "
+            prefix = f"{names[label]}: "
         else:
-            templates = parser._program.templates[kind]
+            templates = program.templates[kind]
             if kind == "arc":
-                templates = [*templates, *parser._program.templates["between"]]
+                templates = [*templates, *program.templates["between"]]
             found = scorer.part_weights(
                 kind, head, child, inner=inner, grand=grand, side=max(label, 0)
             )
@@ -111,7 +118,7 @@ def _describe(template: Template, sentence: ExplainedSentence, part: Part) -> st
     """What a template saw, as text."""
     kind, head, child, inner, grand, side = part
     places = {"p": head, "c": child, "s": inner, "g": grand}
-    # Where there is no child, only the part knows the side.
+    # Without a child, only the part knows the side.
     is_right = side == 1 if kind == "sibling" else child > head
     return " ".join(
         describe_arc(atom.attribute, sentence, head, child, is_right=is_right)

@@ -1,12 +1,13 @@
 """What dependency parsers share: reading docs, writing trees, lists of them, confidences, gold
 trees, and weights of parts and labels.
 
-A parser adds its templates, its decoder over given weights (`_make_parsing`) and how that learns
-(`_make_training`, `_learn_sentence`, `_correct_step`).
+A parser adds its templates, its decoder over given weights (`_make_parsing`), how that learns
+(`_make_training`, `_learn_sentence`, `_correct_step`) and which features make two trees differ
+(`_compare`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc
@@ -14,8 +15,9 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ...answers.candidate import register_extensions
-from ...answers.confidence import confidence_key, register_confidence
+from ...answers.candidate import Annotation
+from ...answers.confidence import confidence_key
+from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
@@ -23,23 +25,44 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    get_part,
+    has_weights,
     parser_tables,
     saved_parser_weights,
     set_parser_weights,
     table_bits,
 )
-from ..base import LinearPipe
-from .confidence import head_confidences
-from .correction import correct_parse
-from .decoder import TreeDecoder, Trees
-from .gold import GoldSentence, GoldTrees
-from .nbest import nbest_trees
+from ..labelled import LabelledPipe
+from ..lists import check_place, rank_answers
+from .decoder import TreeDecoder, Trees, is_right
+from .explanation import ExplainedSentence, find_word
+from .gold import GoldSentence, GoldTrees, read_gold
 from .reader import ParseReader, ParseWords, check_length, head_offsets
 from .settings import ParserSettings
 from .writer import TreeWriter
 
+# How many times k trees are looked at for k different ones.
+MAX_REPEATED = 8
+# Each step of a correction mends the worst tree that is left; sentences need a few.
+MAX_CORRECTIONS = 100
 
-class DependencyPipe(LinearPipe):
+
+class ParsePredictions(NamedTuple):
+    """What a parser finds in docs.
+
+    offsets (np.ndarray): From each token of all docs to its head.
+    labels (np.ndarray): Label numbers, -1 at whitespace.
+    confidences (np.ndarray): Calibrated probabilities that the heads are right.
+    answers (list): For each doc, the trees to keep with it, sentence by sentence.
+    """
+
+    offsets: np.ndarray
+    labels: np.ndarray
+    confidences: np.ndarray
+    answers: list[list[SentenceAnswers]]
+
+
+class DependencyPipe(LabelledPipe):
     """Finds a labelled dependency tree for each sentence.
 
     Sets `token.head`, `token.dep` and `token._.head_confidence`: the calibrated probability that
@@ -79,7 +102,9 @@ class DependencyPipe(LinearPipe):
             name,
             scorer=scorer,
             seed=settings.seed,
+            nbest=settings.nbest,
             adaptive=settings.adaptive,
+            attribute="head",
             cfg={"guided": settings.guide},
         )
         self.projective = projective
@@ -88,7 +113,6 @@ class DependencyPipe(LinearPipe):
         self.guide = settings.guide
         self.guide_dropout = settings.guide_dropout
         self.confidence = settings.confidence
-        self.n_stored = settings.nbest
         self._attributes = WordAttributes(vocab, attributes)
         self._lexemes = LexemeTable(len(attributes))
         self._read = ParseReader(guided=self.guide)
@@ -99,8 +123,6 @@ class DependencyPipe(LinearPipe):
         self._training: Any = None
         # How many sentences `initialize` has seen; 0 without it.
         self._n_sentences = 0
-        register_extensions()
-        register_confidence("head")
 
     # --- What parsers provide ---------------------------------------------------------------
 
@@ -142,59 +164,74 @@ class DependencyPipe(LinearPipe):
         """
         raise NotImplementedError
 
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        """The features in which two trees differ, what spoke most for the first tree first.
+
+        sentence (ExplainedSentence): The sentence.
+        word (int): The word whose head is explained, from 1 on.
+        chosen, other (np.ndarray): The heads of the trees; the decoder found the second one last.
+        RETURNS (list[FeatureWeight]): Features with weight.
+        """
+        raise NotImplementedError
+
     # --- Prediction -------------------------------------------------------------------------
 
-    def predict(self, docs: Iterable[Doc]) -> Trees:
+    def predict(self, docs: Iterable[Doc]) -> ParsePredictions:
         """Parse docs without changing them.
 
         docs (Iterable[Doc]): The docs.
-        RETURNS (tuple): For all tokens of all docs, one after the other: offsets to the heads,
-            label numbers (-1 at whitespace) and calibrated confidences.
+        RETURNS (ParsePredictions): Trees, confidences and lists of trees.
         """
-        words = self._read_docs(list(docs))
+        docs = list(docs)
+        words = self._read_docs(docs)
         calibration = self.calibration
         scale = 1 / calibration.temperature if self.confidence else 0.0
-        offsets, numbers, confidences = self._parse(words, scale)
-        return offsets, numbers, calibration.apply(confidences) if self.confidence else confidences
+        offsets, labels, confidences, lists = self._parse(words, scale, self.n_stored)
+        if self.confidence:
+            confidences = calibration.apply(confidences)
+        answers = self._make_answers(docs, words, lists)
+        return ParsePredictions(offsets, labels, confidences, answers)
 
-    def set_annotations(self, docs: Iterable[Doc], predictions: Trees) -> None:
+    def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
 
         docs (Iterable[Doc]): The docs.
-        predictions (tuple): What `predict` returned for them.
+        predictions (ParsePredictions): What `predict` returned for them.
         """
-        offsets, labels, confidences = predictions
         docs = list(docs)
+        self._writer.write_all(docs, predictions.offsets, predictions.labels)
         key = confidence_key("head")
-        sure = confidences.tolist()
-        # Before the heads are there, which a guided parser would take for its guide's.
-        n = self.n_stored
-        nbest = [self.sentence_nbest(doc, n) if n else [] for doc in docs]
-        self._writer.write_all(docs, offsets, labels)
+        confidences = predictions.confidences.tolist()
         start = 0
-        for doc, trees in zip(docs, nbest, strict=True):
+        for doc, answers in zip(docs, predictions.answers, strict=True):
             end = start + len(doc)
             if self.confidence:
-                doc.user_data[key] = sure[start:end]
-            if trees:
-                self._store_answers(doc, trees)
+                doc.user_data[key] = confidences[start:end]
+            if answers:
+                self._store_answers(doc, answers)
             start = end
 
-    def _parse(self, words: ParseWords, scale: float) -> Trees:
-        """Offsets to heads, label numbers and confidences, token by token."""
+    def _parse(
+        self, words: ParseWords, scale: float, k: int = 0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]:
+        """Offsets to heads, label numbers and confidences, token by token, and if k is not 0 the
+        best trees of each sentence."""
         parsing = self._get_parsing()
-        heads, labels, confidences, _ = parsing.parse(
-            self._input(words), words.words.starts, scale=scale
+        heads, labels, confidences, lists = parsing.parse(
+            self._input(words), words.words.starts, scale=scale, k=k
         )
         return (
             head_offsets(words.words, heads),
             words.words.spread(labels, -1),
             words.words.spread(confidences, 1.0),
+            lists,
         )
 
     def _get_parsing(self) -> TreeDecoder:
         self.sync()
-        self._require_labels()
+        self._require_initialized()
         if self._parsing is None:
             self._parsing = self._make_parsing(parser_tables(self.model))
         return self._parsing
@@ -224,7 +261,37 @@ class DependencyPipe(LinearPipe):
         k (int): How many.
         RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
         """
-        return nbest_trees(self, doc, k)
+        words = self._read_docs([doc])
+        parsing = self._get_parsing()
+        lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
+        return self._rank(doc, words, lists, k)
+
+    def _rank(
+        self, doc: Doc, words: ParseWords, lists: Sequence[Trees], k: int
+    ) -> list[SentenceAnswers]:
+        """The k best different trees of each sentence of a doc, from lists of k trees."""
+
+        def annotate(trees: list[tuple[np.ndarray, np.ndarray]]) -> Annotation:
+            nothing = np.zeros(0, np.int32)
+            heads = np.concatenate([nothing, *(heads for heads, _ in trees)])
+            labels = np.concatenate([nothing, *(labels for _, labels in trees)])
+            offsets = head_offsets(words.words, heads)
+            return self._writer.annotate(doc, offsets, words.words.spread(labels, -1))
+
+        n_trees = k
+        while True:
+            found = [
+                (list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists
+            ]
+            sentences = rank_answers(words.words, found, annotate, k=k, depth=n_trees)
+            # Two projective trees can be the same one once their crossing arcs are lowered.
+            pairs = zip(sentences, lists, strict=False)
+            done = all(len(s) >= k or len(scores) < n_trees for s, (_, _, scores) in pairs)
+            if done or n_trees > MAX_REPEATED * k:
+                return sentences
+            n_trees *= 2
+            parsing = self._get_parsing()
+            lists = [parsing.nbest(self._input(part), n_trees) for part in words.sentences()]
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
@@ -236,7 +303,57 @@ class DependencyPipe(LinearPipe):
         RETURNS (tuple): Confidence of the chosen head, and whether it is right, per word with a
             gold head.
         """
-        return head_confidences(self, examples, temperature)
+        docs = [example.predicted for example in examples]
+        words = self._read_docs(docs)
+        offsets, numbers, confidences, _ = self._parse(words, 1 / temperature)
+        right: list[bool] = []
+        sure: list[float] = []
+        start = 0
+        for example, doc in zip(examples, docs, strict=True):
+            end = start + len(doc)
+            tree = self._writer.annotate(doc, offsets[start:end], numbers[start:end])
+            gold, _ = read_gold(example)
+            for i, (head, gold_head) in enumerate(zip(tree["head"], gold, strict=True), start):
+                if gold_head is not None and words.words.is_word[i]:
+                    right.append(head == gold_head)
+                    sure.append(confidences[i])
+            start = end
+        return np.array(sure, dtype=np.float64), np.array(right, dtype=bool)
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token got its head rather than the next best one.
+
+        The best tree is set against the best one in which the word has another head.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        parsing = self._get_parsing()
+        words = self._read_docs([doc])
+        i = check_place(doc, i, words.words)
+        sentence, word = find_word(doc, i, words, self._input)
+        chosen = parsing.nbest(sentence.words, 1)[0][0]
+        found = parsing.without(sentence.words, word, int(chosen[word - 1]))
+        if found is None:
+            raise ValueError(Errors.EXPLAIN_ONE_HEAD.format(i=i))
+        other = found[0]
+        names = token_names([token.text for token in doc])
+
+        def name(head: int) -> str:
+            return names[sentence.tokens[head - 1].i] if head else ROOT_NAME
+
+        features = self._compare(sentence, word, chosen, other)
+        return Explanation(
+            doc[i].text,
+            name(int(chosen[word - 1])),
+            name(int(other[word - 1])),
+            sum(feature.chosen for feature in features),
+            sum(feature.runner_up for feature in features),
+            None,
+            features,
+            subject="head",
+        )
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: steps without a limit on the weights that predict.
@@ -246,10 +363,32 @@ class DependencyPipe(LinearPipe):
         from the result.
 
         example (Example): The prediction's text with the heads and labels it should have.
-        margin (float): By how much the correct tree should win.
+        margin (float): By how much the correct tree should win for each mistake of the other.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        return correct_parse(self, example, margin=margin)
+        self._use_vocab(example.predicted.vocab)
+        self._require_known_labels(example)
+        tables = parser_tables(self.model, trainable=True)
+        parsing = self._make_parsing(tables)
+        training = self._make_training(parsing)
+        n_steps = 0
+        for sentence in self._gold(example):
+            words = self._input(sentence.words)
+            labels = self._gold_labels(sentence)
+            heads = sentence.heads
+            if is_right(parsing, words, heads, labels):
+                continue
+            for _ in range(MAX_CORRECTIONS):
+                # From the first step on the tree that completes the gold heads is the goal.
+                heads, is_done = self._correct_step(training, words, heads, labels, margin)
+                n_steps += 1
+                if is_done and is_right(parsing, words, sentence.heads, labels):
+                    break
+        if n_steps:
+            set_parser_weights(self.model, len(self.labels), tables.averaged(0))
+            self._drop_learner()
+            self._weights_changed()
+        return n_steps
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -292,10 +431,10 @@ class DependencyPipe(LinearPipe):
     # --- Weights ----------------------------------------------------------------------------
 
     def _has_weights(self) -> bool:
-        return all(layer.has_param("weights") for layer in self.model.layers)
+        return has_weights(self.model)
 
     def _n_classes(self) -> int:
-        return int(self.model.layers[1].attrs["n_classes"])
+        return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
         set_parser_weights(self.model, len(self.labels), empty_weights())
@@ -312,10 +451,11 @@ class DependencyPipe(LinearPipe):
         )
 
     def _store_average(self, learner: ParserLearner) -> None:
-        average = learner.average(min_weight=self.model.layers[0].attrs["min_weight"])
+        average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
         set_parser_weights(self.model, len(self.labels), average)
 
     def _check_loaded(self) -> None:
+        super()._check_loaded()
         guided = self.cfg.get("guided", self.guide)
         if guided != self.guide:
             raise ValueError(

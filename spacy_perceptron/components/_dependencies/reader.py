@@ -1,4 +1,4 @@
-"""Docs -> what a parser reads of them: words, tags, and the arcs of a guide."""
+"""Docs -> what a parser reads from them: words, tags, and the arcs of a guide."""
 
 import itertools
 import warnings
@@ -19,21 +19,21 @@ from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Template
 from ...features.word_attributes import WordAttributes
+from ...trees.coarse_tags import coarse_tag
 from ..words import Words, read_words
 
-# What templates can ask of a token beside the attributes of its word: `coarse` is the coarse part
-# of speech, or the beginning of the tag where there is none; `guide` is the label a guide gave it,
-# and `sure` how sure it was of the head, from 1 to `SURE_BINS`, or 0 where that is not known.
+# Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
+# of speech, or the beginning of the tag if there is none. `guide` is the label that a guide gave,
+# `sure` how sure the guide was of the head, from 1 to `SURE_BINS`, or 0 if that is not known.
 TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
 SURE_BINS = 10
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
-COARSE_LENGTH = 2
 _PUNCT_MARK, _VERB_MARK = 1, 2
 _FINAL = frozenset(Sentencizer.default_punct_chars)
-# Docs of one sentence each are told from others by how many of them seem to go on after its end.
-# In the training part of English EWT, of single sentences 2% do, of pairs 81%, of fives 97%.
+# Docs seem to have several sentences each if more than this share goes on after the end of one. In
+# the training part of English EWT, 2% of single sentences do, 81% of pairs and 97% of fives.
 SEVERAL_SHARE = 0.1
 
 
@@ -42,9 +42,9 @@ class ParseWords:
     """The words of some docs as arrays.
 
     words (Words): The words and their sentences.
-    tokens (np.ndarray): For each word a value per token attribute.
-    marks (np.ndarray): For each word 1 for punctuation, 2 for verbs.
-    guides (Optional[np.ndarray]): For each word the head a guide gave it, within the sentence.
+    tokens (np.ndarray): One value per word and token attribute.
+    marks (np.ndarray): For each word, 1 for punctuation and 2 for verbs.
+    guides (Optional[np.ndarray]): For each word, its head from a guide, within the sentence.
     """
 
     words: Words
@@ -54,6 +54,11 @@ class ParseWords:
 
     def __len__(self) -> int:
         return len(self.words.orths)
+
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return self.words.n_sentences
 
     def sentences(self) -> Iterator["ParseWords"]:
         """YIELDS (ParseWords): The sentences one by one."""
@@ -66,6 +71,19 @@ class ParseWords:
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
+    def split(self, lengths: Sequence[int]) -> Iterator["ParseWords"]:
+        """Split the words by doc.
+
+        lengths (Sequence[int]): The number of tokens of each doc.
+        YIELDS (ParseWords): The docs one by one.
+        """
+        end = 0
+        for words in self.words.split(lengths):
+            start, end = end, end + len(words.orths)
+            cut = slice(start, end)
+            guides = None if self.guides is None else self.guides[cut]
+            yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
+
     def unguided(self) -> "ParseWords":
         """RETURNS (ParseWords): The same words as if no guide had seen them."""
         tokens = self.tokens.copy()
@@ -73,10 +91,10 @@ class ParseWords:
         return replace(self, tokens=tokens, guides=None)
 
     def input(self, lexemes: LexemeTable, attributes: WordAttributes) -> ParsingInput:
-        """What the decoder takes, valid until the lexeme table is cleared.
+        """The decoder's input, valid until the lexeme table is cleared.
 
         lexemes (LexemeTable): The table of word types.
-        attributes (WordAttributes): Computes attributes of new ones.
+        attributes (WordAttributes): Computes attributes of new types.
         RETURNS (ParsingInput): The input.
         """
         rows = lexemes.lookup(self.words.orths, attributes)
@@ -86,7 +104,7 @@ class ParseWords:
 class ParseReader:
     """Reads docs for a parser.
 
-    guided (bool): Whether heads and labels that are already there serve as a guide.
+    guided (bool): Whether existing heads and labels serve as a guide.
     """
 
     def __init__(self, *, guided: bool):
@@ -121,7 +139,7 @@ class ParseReader:
     def _coarse_tags(
         self, tags: np.ndarray, pos: np.ndarray, docs: Sequence[Doc]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Coarse tags, and which of them are verbs."""
+        """Coarse tags, and whether each is a verb."""
         distinct, places = np.unique(tags, return_inverse=True)
         strings = docs[0].vocab.strings if docs else StringStore()
         found = [self._coarse_tag(int(tag), strings) for tag in distinct]
@@ -137,12 +155,11 @@ class ParseReader:
         known = self._coarse.get(tag)
         if known is None:
             text = strings[tag] if tag else ""
-            begin = text[:COARSE_LENGTH] if text[:1].isalpha() else text
-            known = self._coarse[tag] = (hash_string(begin), text[:1] == "V")
+            known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 
     def _read_guides(self, docs: Sequence[Doc], words: Words, values: np.ndarray) -> np.ndarray:
-        """Heads that are already there, numbered within the sentence; -1 where there is none."""
+        """Existing heads, numbered within the sentence; -1 where there is none."""
         n_tokens = len(values)
         place = np.arange(n_tokens)
         head = place + values[:, 5].astype(np.int64)
@@ -157,7 +174,7 @@ class ParseReader:
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
     def _warn_of_tags(self, words: Words, values: np.ndarray) -> None:
-        """Say once that there are none."""
+        """Warn once that there are no tags."""
         if "tags" in self._warned or not len(words.orths):
             return
         if not values[words.is_word, 1:3].any():
@@ -165,11 +182,11 @@ class ParseReader:
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
 
     def _warn_of_sentences(self, docs: Sequence[Doc], words: Words, starts: np.ndarray) -> None:
-        """Say once that docs without sentence boundaries seem to be several sentences."""
+        """Warn once that docs without sentence boundaries seem to have several sentences."""
         if "sentences" in self._warned or not len(words.orths):
             return
         unbounded = [docs[i] for i in _unbounded(docs, words, starts)]
-        # Rather than one each.
+
         if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
             self._warned.add("sentences")
             warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
@@ -190,14 +207,14 @@ def sure_bins(confidences: np.ndarray) -> np.ndarray:
 
 
 def guide_confidences(doc: Doc) -> np.ndarray | None:
-    """RETURNS (Optional[np.ndarray]): How sure the parser before was of each head, if it told."""
+    """RETURNS (Optional[np.ndarray]): How sure the previous parser was of each head, if known."""
     values = doc.user_data.get(confidence_key("head"))
     return np.array(values) if values is not None and len(values) == len(doc) else None
 
 
 def _goes_on(doc: Doc) -> bool:
-    """Whether a word comes right after what ends sentences: their punctuation, or a new line. A
-    sentence quoted within another one ends with a quotation mark."""
+    """Whether a word comes right after final punctuation or a newline. A sentence quoted within
+    another one does not count: it ends with a quotation mark."""
     has_begun = is_over = False
     for token in doc:
         if token.is_space:
@@ -211,7 +228,7 @@ def _goes_on(doc: Doc) -> bool:
 
 
 def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[int]:
-    """The docs with several words but no sentence boundaries, not even the news of none."""
+    """The docs with several words about whose sentence boundaries nothing is known."""
     lengths = np.array([len(doc) for doc in docs])
     number = np.repeat(np.arange(len(docs)), lengths)
     is_first = np.diff(number, prepend=-1) > 0
@@ -221,10 +238,10 @@ def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[in
 
 
 def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str, int]]:
-    """Where decoders find what templates ask of a token: the attributes of its word come first.
+    """The columns of the attributes that templates use; those of the word come first.
 
     templates (Iterable[Template]): The templates.
-    RETURNS (tuple): The word attributes that they ask for, and the column of every attribute.
+    RETURNS (tuple): The word attributes they use, and the column of every attribute.
     """
     used = {atom.attribute for template in templates for atom in template.atoms}
     names = sorted(used & set(ATTRIBUTES))
@@ -235,7 +252,7 @@ def check_length(words: ParseWords, limit: int) -> None:
     """Refuse sentences that are too long.
 
     words (ParseWords): The words.
-    limit (int): The most words of a sentence.
+    limit (int): Maximum number of words in a sentence.
     """
     longest = int(np.diff(words.words.starts).max(initial=0))
     if longest > limit:
@@ -245,11 +262,11 @@ def check_length(words: ParseWords, limit: int) -> None:
 def head_offsets(words: Words, heads: np.ndarray) -> np.ndarray:
     """Heads within sentences -> offsets from each token to its head, as spaCy keeps them.
 
-    Whitespace hangs on the word before it in its sentence, or else on the first word, or else on
-    the first token.
+    Whitespace is attached to the word before it in its sentence, or else to the first word, or
+    else to the first token.
 
     words (Words): The words.
-    heads (np.ndarray): Head of each word within its sentence: words from 1 on, 0 for the root.
+    heads (np.ndarray): Head of each word within its sentence: words count from 1, 0 is the root.
     RETURNS (np.ndarray): One offset per token.
     """
     first = np.repeat(words.starts[:-1], np.diff(words.starts))
@@ -265,7 +282,7 @@ def head_offsets(words: Words, heads: np.ndarray) -> np.ndarray:
     target[spaces] = np.searchsorted(sentence, sentence[spaces])
     if len(token_of):
         before = np.cumsum(words.is_word)[spaces] - 1
-        # The word after first, so that the word before has the last say.
+        # The word after comes first, so that the word before overrides it.
         for at in (before + 1, before):
             word = token_of[np.clip(at, 0, len(token_of) - 1)]
             is_near = (at >= 0) & (at < len(token_of)) & (sentence[word] == sentence[spaces])

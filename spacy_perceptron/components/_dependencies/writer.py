@@ -11,7 +11,7 @@ from thinc.types import Ints2d
 
 from ...trees.projectivity import is_lifted, lower, plain_label, restore_sentences
 
-# What whitespace tokens get, as in spaCy's own English models.
+# The label of whitespace tokens, as in spaCy's own English models.
 SPACE_LABEL = "dep"
 
 
@@ -21,7 +21,7 @@ class TreeWriter:
 
     labels (Sequence[str]): The labels, in the order of their numbers.
     strings (StringStore): Where the labels get their ids.
-    projective (bool): Whether arcs of the arrays never cross.
+    projective (bool): Whether the arcs of the arrays never cross.
     """
 
     def __init__(self, labels: Sequence[str], strings: StringStore, *, projective: bool):
@@ -32,7 +32,7 @@ class TreeWriter:
         self._is_lifted = np.array([is_lifted(name) for name in self.names])
 
     def add_strings(self, strings: StringStore) -> None:
-        """Make a store know all labels that can come to stand in a doc.
+        """Add all labels that docs can get to a string store.
 
         strings (StringStore): The store of the docs.
         """
@@ -41,7 +41,7 @@ class TreeWriter:
             strings.add(plain_label(name))
 
     def write(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> None:
-        """Write a tree to a doc; sentence boundaries that are there stay.
+        """Write a tree to a doc; existing sentence boundaries are kept.
 
         doc (Doc): The doc; changed in place.
         offsets (np.ndarray): Offset from each token to its head.
@@ -67,7 +67,7 @@ class TreeWriter:
         """Write offsets to heads and label ids, a row per token."""
         if not len(doc):
             return
-        # spaCy does not always find the sentences of trees that cross.
+        # spaCy does not always find the sentences of trees with crossing arcs.
         keeps_starts = may_cross or not self.projective
         starts = doc.to_array(SENT_START) if keeps_starts else np.zeros(0, np.uint64)
         doc.from_array([HEAD, DEP], cast(Ints2d, values))

@@ -1,0 +1,1 @@
+"""What entity recognition adds: reading and writing entities, tags, lists of names."""

@@ -1,16 +1,22 @@
-"""Lists of names that a recognizer may look up: reading them, and finding the longest matches."""
+"""Lists of names for a recognizer: how to read them and find the longest matches."""
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import srsly
+from spacy.attrs import LOWER
+from spacy.matcher import PhraseMatcher
+from spacy.tokens import Doc
+from spacy.vocab import Vocab
+
 from ...errors import Errors
 
-# A path, several paths, or names by label; a value may be a path, too.
+# A path, several paths, or names by label; a value may also be a path.
 ListSource: TypeAlias = str | Path | Sequence[str | Path] | Mapping[str, Any] | None
 NameLists: TypeAlias = dict[str, list[str]]
-_END = ""
+_END: Any = object()
 
 
 def read_lists(source: ListSource) -> NameLists:
@@ -18,8 +24,8 @@ def read_lists(source: ListSource) -> NameLists:
 
     source (ListSource): Label -> names, or label -> path of a text file with a name per line; or
         paths of such files, whose list is named after the file, and of JSONL files with the keys
-        `label` and `pattern`, as spaCy's `entity_ruler` reads them. Only patterns that are texts or
-        lists of `{"LOWER": ...}`, `{"TEXT": ...}`, `{"ORTH": ...}` or words are taken.
+        `label` and `pattern`, as spaCy's `entity_ruler` reads them. Patterns must be
+        strings, or lists of words, `{"LOWER": ...}`, `{"TEXT": ...}` or `{"ORTH": ...}`.
     RETURNS (NameLists): Names by label, with single spaces between words.
     """
     lists: NameLists = {}
@@ -32,8 +38,7 @@ def read_lists(source: ListSource) -> NameLists:
     paths = [source] if isinstance(source, str | Path) else source or []
     for path in map(Path, paths):
         if path.suffix == ".jsonl":
-            for number, line in enumerate(_lines(path), start=1):
-                label, name = _read_pattern(path, number, line)
+            for label, name in _patterns(path):
                 lists.setdefault(label, []).append(name)
         else:
             lists.setdefault(path.stem, []).extend(_lines(path))
@@ -41,25 +46,35 @@ def read_lists(source: ListSource) -> NameLists:
 
 
 def _lines(path: Path) -> list[str]:
-    if not path.exists():
-        raise ValueError(Errors.GAZETTEER_MISSING.format(path=path))
+    _check_exists(path)
     lines = (" ".join(line.split()) for line in path.read_text(encoding="utf8").splitlines())
     return [line for line in lines if line]
 
 
-def _read_pattern(path: Path, number: int, line: str) -> tuple[str, str]:
-    try:
-        record = json.loads(line)
-        label, pattern = record["label"], record["pattern"]
-        if not isinstance(pattern, str):
-            words = [word if isinstance(word, str) else _word_of(word) for word in pattern]
-            pattern = " ".join(words)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(Errors.GAZETTEER_FORMAT.format(path=path, line=number)) from error
-    return str(label), pattern
+def _patterns(path: Path) -> Iterator[tuple[str, str]]:
+    _check_exists(path)
+    records = srsly.read_jsonl(path)
+    for number in count(1):
+        try:
+            record = next(records, _END)
+            if record is _END:
+                return
+            label, pattern = record["label"], record["pattern"]
+            words = pattern.split() if isinstance(pattern, str) else map(_word_of, pattern)
+            name = " ".join(words)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(Errors.GAZETTEER_FORMAT.format(path=path, line=number)) from error
+        yield str(label), name
 
 
-def _word_of(token: Mapping[str, str]) -> str:
+def _check_exists(path: Path) -> None:
+    if not path.exists():
+        raise ValueError(Errors.GAZETTEER_MISSING.format(path=path))
+
+
+def _word_of(token: str | Mapping[str, str]) -> str:
+    if isinstance(token, str):
+        return token
     (key, word), *others = token.items()
     if others or key.upper() not in ("LOWER", "TEXT", "ORTH"):
         raise ValueError(key)
@@ -67,50 +82,43 @@ def _word_of(token: Mapping[str, str]) -> str:
 
 
 class Gazetteer:
-    """Finds names of lists in texts, ignoring case; of overlapping ones the longest, then first.
+    """Finds listed names in texts, ignoring case: left to right, the longest at each position.
 
     lists (Mapping[str, Iterable[str]]): Names by label.
     """
 
     def __init__(self, lists: Mapping[str, Iterable[str]]):
-        self._tries: dict[str, dict] = {}
+        # The names have a vocab of their own, so that they do not fill that of the pipeline.
+        vocab = Vocab(lex_attr_getters={LOWER: str.lower})
+        self._labels = {vocab.strings.add(label): label for label in lists}
+        self._matcher = PhraseMatcher(vocab, attr="LOWER")
+        self._n_names = 0
         for label, names in lists.items():
-            root = self._tries.setdefault(label, {})
-            for name in names:
-                node = root
-                for word in name.lower().split():
-                    node = node.setdefault(word, {})
-                if node is not root:
-                    node[_END] = True
+            patterns = [Doc(vocab, words=words) for name in names if (words := name.split())]
+            self._matcher.add(label, patterns)
+            self._n_names += len(patterns)
 
     def __bool__(self) -> bool:
-        return any(self._tries.values())
+        return self._n_names > 0
 
-    def __call__(self, words: Sequence[str]) -> list[str]:
-        """What the lists say of the words of one sentence.
+    def __call__(self, words: Sequence[str], vocab: Vocab) -> list[str]:
+        """Look up the words of one sentence.
 
         words (Sequence[str]): The words.
-        RETURNS (list[str]): Per word the matches of all lists, such as `B-city I-person`, or
-            nothing.
+        vocab (Vocab): The vocab that knows them.
+        RETURNS (list[str]): Per word, the matches of all lists, such as `B-city I-person`; empty if
+            there are none.
         """
-        lower = [word.lower() for word in words]
+        ends: dict[int, dict[int, int]] = {key: {} for key in self._labels}
+        for key, start, end in self._matcher(Doc(vocab, words=list(words))):
+            ends[key][start] = max(end, ends[key].get(start, 0))
         found: list[list[str]] = [[] for _ in words]
-        for label, root in self._tries.items():
-            start = 0
-            while start < len(lower):
-                length = _longest(root, lower, start)
-                for i in range(start, start + length):
-                    found[i].append(f"{'B' if i == start else 'I'}-{label}")
-                start += max(length, 1)
+        for key, label in self._labels.items():
+            free = 0
+            for start, end in sorted(ends[key].items()):
+                if start >= free:
+                    found[start].append(f"B-{label}")
+                    for i in range(start + 1, end):
+                        found[i].append(f"I-{label}")
+                    free = end
         return [" ".join(matches) for matches in found]
-
-
-def _longest(root: dict, words: Sequence[str], start: int) -> int:
-    node, length = root, 0
-    for i in range(start, len(words)):
-        if words[i] not in node or not words[i]:
-            break
-        node = node[words[i]]
-        if _END in node:
-            length = i + 1 - start
-    return length

@@ -1,4 +1,4 @@
-"""What a recognizer's training needs of the examples, computed once per gold Doc."""
+"""What a recognizer's training needs from the examples, computed once per gold Doc."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE, LOWER, ORTH, POS, SENT_START, TAG
 from spacy.training import Example
 
-from .._sequences.gold import PreparedSentences
+from ..gold import PreparedSentences
 from .reader import EntityWords
 
 _STATE = [ORTH, SENT_START, TAG, POS, ENT_IOB, ENT_TYPE]
@@ -19,7 +19,7 @@ class EntitySentence:
 
     orths, values (np.ndarray): Its words and the values of token attributes.
     gold (np.ndarray): Gold tags, below 0 where unknown.
-    given (Optional[np.ndarray]): Tags of entities that are there.
+    given (Optional[np.ndarray]): Tags of existing entities.
     hiding (np.ndarray): The probability of hiding each word.
     """
 
@@ -35,7 +35,7 @@ class EntitySentences(PreparedSentences):
 
     hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
         cases.
-    read (Callable): Example -> its words, and gold tags that go with what is given.
+    read (Callable): Example -> its words, and gold tags compatible with the given ones.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class EntitySentences(PreparedSentences):
         self._read = read
 
     def __call__(self, example: Example) -> list[EntitySentence]:
-        """The sentences of an example with any gold, kept until either side of it changes.
+        """The sentences of an example with gold tags, kept until either side of it changes.
 
         example (Example): The example.
         RETURNS (list[EntitySentence]): The sentences.

@@ -1,49 +1,45 @@
 """Docs -> words with everything an entity recognizer's features look at, as arrays."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE, IS_LOWER, IS_TITLE, IS_UPPER, POS, TAG
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
-from ...features.token_attributes import FIRST_VALUE, TokenAttributes, sentence_casing
-from ..words import Words, read_words
+from ...features.token_attributes import (
+    CASINGS,
+    FIRST_VALUE,
+    TokenAttributes,
+    sentence_casing,
+)
+from ..words import PresetWords, Words, read_words
 from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
 from .writer import forget_own, is_given
 
-# Attributes of tokens, beside those of texts, that templates can ask for.
+# Attributes of tokens, besides those of texts, that templates can use.
 TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")
 _READ = [ENT_IOB, ENT_TYPE, IS_LOWER, IS_UPPER, IS_TITLE, TAG, POS]
 
 
 @dataclass(frozen=True)
-class EntityWords:
-    """The words of some docs.
+class EntityWords(PresetWords):
+    """The words of some docs; `given` has the tags of existing entities.
 
-    words (Words): Words and sentences.
     values (np.ndarray): Values of token attributes, a row per word.
-    given (Optional[np.ndarray]): Tags of entities that are there; None when there are none.
     """
 
-    words: Words
     values: np.ndarray
-    given: np.ndarray | None
-
-    def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
-        """YIELDS (tuple): Where each sentence is, and what is given in it."""
-        for start, end in zip(self.words.starts[:-1], self.words.starts[1:], strict=True):
-            given = None if self.given is None else self.given[start:end]
-            yield slice(int(start), int(end)), given
 
 
 class EntityReader:
     """Reads docs.
 
     vocab (Vocab): The shared vocabulary.
-    names (Collection[str]): Attributes that templates ask for, of texts and tokens.
+    names (Collection[str]): Attributes that templates use, of texts and tokens.
     own_key (str): Where docs keep the entities that the component itself has written.
     """
 
@@ -59,7 +55,7 @@ class EntityReader:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
-        tags (EntityTags): The tags, for what is given.
+        tags (EntityTags): The tags, to encode existing entities.
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)
@@ -75,20 +71,36 @@ class EntityReader:
                 values[:, column] = self._list_matches(words)
             else:
                 values[:, column] = more[:, 5 if name == "tag" else 6] + np.uint64(FIRST_VALUE)
-        return EntityWords(words, values, self._given(docs, words, tags))
+        return EntityWords(words, self._given(docs, words, tags), values)
 
     def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
         """RETURNS (np.ndarray): Rows of the lexeme table."""
         return self.attributes.rows(orths, values)
 
+    def describe(self, attribute: str, token: Token, values: np.ndarray) -> str:
+        """What a template sees of a token beyond its text.
+
+        attribute (str): One of the token attributes.
+        token (Token): The token.
+        values (np.ndarray): Its row of values.
+        RETURNS (str): The value as text.
+        """
+        if attribute in ("tag", "pos"):
+            return getattr(token, f"{attribute}_") or "<none>"
+        value = int(values[self.token_names.index(attribute)])
+        if attribute == "casing":
+            return CASINGS[value - FIRST_VALUE]
+        return "<none>" if value == FIRST_VALUE else token.vocab.strings[value]
+
     def _list_matches(self, words: Words) -> np.ndarray:
         if not self.gazetteer:
             return np.full(len(words.orths), FIRST_VALUE, np.uint64)
-        strings = self.attributes.vocab.strings
+        vocab = self.attributes.vocab
+        strings = vocab.strings
         texts = [strings[orth] for orth in words.orths.tolist()]
         found: list[str] = []
-        for start, end in zip(words.starts[:-1], words.starts[1:], strict=True):
-            found.extend(self.gazetteer(texts[start:end]))
+        for start, end in pairwise(words.starts.tolist()):
+            found.extend(self.gazetteer(texts[start:end], vocab))
         keys = {match: strings.add(match) if match else FIRST_VALUE for match in set(found)}
         return np.array([keys[match] for match in found], dtype=np.uint64)
 

@@ -1,4 +1,4 @@
-"""Entity tags as numbers: what a Doc, a gold annotation and an n-best list say in other words."""
+"""Entity tags as numbers, from Docs and gold annotation."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from ..words import Words
 
 # Token.ent_iob
 MISSING, INSIDE, OUTSIDE, BEGIN = range(4)
-# Given or gold: any tag, and any tag that does not go on with the entity before.
+# Given or gold: any tag, and any tag that does not continue the entity before.
 ANY, NEW_START = -1, -2
 
 _IOB = {"O": OUTSIDE, "B": BEGIN, "U": BEGIN, "I": INSIDE, "L": INSIDE}
@@ -38,7 +38,7 @@ class EntityTags:
     def encode(self, label: str | None, length: int) -> list[int]:
         """The tags of one entity.
 
-        label (Optional[str]): Its label; None or one that is not known gives O.
+        label (Optional[str]): Its label; None or an unknown one gives O.
         length (int): Its number of words.
         RETURNS (list[int]): A tag per word.
         """
@@ -54,7 +54,7 @@ class EntityTags:
 
 
 def find_spans(iob: Sequence[int], types: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Entities and blocked tokens, as spaCy's token attributes have them.
+    """Find entities and blocked tokens in spaCy's token attributes.
 
     iob (Sequence[int]): `ent_iob` of each token.
     types (Sequence[int]): `ent_type` of each token; 0 with a B is a blocked token.
@@ -74,12 +74,12 @@ def given_tags(
     spans: Sequence[tuple[int, int, str]],
     words: Words,
 ) -> np.ndarray:
-    """What entities that are there leave to decide.
+    """What existing entities leave to decide.
 
     tags (EntityTags): The tags.
-    spans (Sequence[tuple]): First token, end and label of what is given; no label: no entity.
+    spans (Sequence[tuple]): First token, end and label of given spans; no label means no entity.
     words (Words): The words.
-    RETURNS (np.ndarray): A tag per word; `ANY` where free, `NEW_START` behind a given entity.
+    RETURNS (np.ndarray): A tag per word; `ANY` where free, `NEW_START` right after a given entity.
     """
     places = words.places()
     given = np.full(len(words.orths), ANY, dtype=np.int32)
@@ -88,7 +88,7 @@ def given_tags(
             given[places[end]] = NEW_START
     for start, end, label in spans:
         first, last = int(places[start]), int(places[end])
-        # For the search an entity over two sentences is one in each.
+        # To the search, an entity over two sentences is one in each.
         cuts = [first, *(s for s in words.starts.tolist() if first < s < last), last]
         for left, right in pairwise(cuts):
             given[left:right] = tags.encode(label, right - left)
@@ -96,16 +96,16 @@ def given_tags(
 
 
 def gold_tags(tags: EntityTags, example: Example, words: Words) -> np.ndarray:
-    """What the gold annotation says of each word of the doc to predict on.
+    """The gold tags of the words of the doc to predict on.
 
-    Only entities that are wholly known and tokens known to be outside count. An entity with a label
-    that is not known, or that does not fit the tokens or sentences, counts as missing.
+    Only complete entities and tokens known to be outside count. An entity counts as missing if its
+    label is unknown or if it does not fit the tokens or sentences.
 
     tags (EntityTags): The tags.
     example (Example): The example.
     words (Words): The words of its predicted doc.
-    RETURNS (np.ndarray): A tag per word; `ANY` where missing, `NEW_START` behind a known entity
-        where missing.
+    RETURNS (np.ndarray): A tag per word; where missing `ANY`, or `NEW_START` right after a known
+        entity.
     """
     biluo = ["-" if tag is None else tag for tag in example.get_aligned_ner()]
     outside = np.array([tag == "O" for tag in biluo], dtype=bool)
@@ -123,7 +123,7 @@ def gold_tags(tags: EntityTags, example: Example, words: Words) -> np.ndarray:
 
 
 def _whole_entities(biluo: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Entities of which no token is missing."""
+    """Entities without missing tokens."""
     found = []
     start = -1
     for i, tag in enumerate(biluo):
@@ -139,7 +139,7 @@ def _whole_entities(biluo: Sequence[str]) -> list[tuple[int, int, str]]:
 
 
 def reconcile(gold: np.ndarray, given: np.ndarray | None, tags: EntityTags) -> np.ndarray:
-    """Gold tags without the entities that what is given contradicts.
+    """Gold tags without entities that contradict the given tags.
 
     gold (np.ndarray): Gold tags.
     given (Optional[np.ndarray]): Given tags.

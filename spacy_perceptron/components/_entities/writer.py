@@ -17,7 +17,7 @@ def token_entities(
 ) -> np.ndarray:
     """`ent_iob` and `ent_type` of all tokens.
 
-    A whitespace token belongs to an entity that goes on behind it. What was there is kept.
+    A whitespace token belongs to an entity that continues after it. Existing entities are kept.
 
     tags (np.ndarray): A tag per word.
     words (Words): The words, read with `ent_iob` and `ent_type` as the first further attributes.
@@ -25,7 +25,7 @@ def token_entities(
     label_ids (np.ndarray): Ids of the labels.
     RETURNS (np.ndarray): Two columns, a row per token.
     """
-    # Number -1, of O, finds the 0 at the end.
+    # The label number of O, -1, selects the 0 at the end.
     types = np.concatenate([label_ids, np.zeros(1, np.uint64)])[table.label_of[tags]]
     of_words = np.stack([table.iob[tags], types], axis=1)
     if words.is_word.all():
@@ -52,12 +52,12 @@ def _fill_spaces(found: np.ndarray, words: Words) -> None:
 
 
 def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray, key: str) -> None:
-    """Give docs their entities, and take down in their user data which of them are new.
+    """Write entities to docs, and record in their user data which ones are new.
 
     docs (Iterable[Doc]): The docs.
     entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs.
-    given (np.ndarray): For each token, whether it is part of an entity that was there.
-    key (str): Where to keep first token, end and label of the new entities.
+    given (np.ndarray): For each token, whether it is part of an existing entity.
+    key (str): Where to keep the first token, end and label of new entities.
     """
     outside = np.append(np.flatnonzero(entities[:, 0] != INSIDE), len(entities))
     begins = np.flatnonzero((entities[:, 0] == BEGIN) & ~given)
@@ -77,7 +77,7 @@ def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray,
 
 
 def forget_own(docs: Iterable[Doc], entities: np.ndarray, key: str) -> None:
-    """Take entities that the component itself has written out of those that are there.
+    """Remove entities that the component itself has written.
 
     docs (Iterable[Doc]): The docs.
     entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs; changed in place.

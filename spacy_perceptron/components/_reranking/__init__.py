@@ -1,0 +1,1 @@
+"""What reranking adds: gold candidates, mixing of scores, writing, explanations."""

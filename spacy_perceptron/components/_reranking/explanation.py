@@ -1,79 +1,44 @@
-"""Why a reranker chose an answer: the fragments that weighed most, written as text."""
+"""The fragments that weighed most in a reranker's choice, written as text."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-import numpy as np
 from spacy.strings import StringStore
-from spacy.tokens import Doc
 
-from ...answers.explanation import Explanation, FeatureWeight
-from ...errors import Errors
+from ...answers.explanation import FeatureWeight
 from ...learn.kernels.fragments import Fragment, TreeFragment
-
-if TYPE_CHECKING:
-    from ..kernel_reranker import KernelReranker
+from ...learn.kernels.perceptron import KernelPerceptron
+from ...learn.kernels.structures import Structures
 
 N_FRAGMENTS = 20
 # Written where a fragment of a tree ends and the tree goes on, and for any word in a run of tags.
 OPEN = "…"
-# The name of the base's part in a decision.
-BASE = "base score"
 
 
-def explain_choice(reranker: "KernelReranker", doc: Doc, i: int) -> Explanation:
-    """Compare the best answer of a token's sentence with the next best one.
+def best_fragments(
+    perceptrons: Sequence[KernelPerceptron],
+    structures: Structures,
+    best: int,
+    other: int,
+    strings: StringStore,
+) -> list[FeatureWeight]:
+    """The fragments that tell two candidates apart.
 
-    reranker (KernelReranker): The reranker.
-    doc (Doc): A doc with answers of the base.
-    i (int): Index of a token.
-    RETURNS (Explanation): The decision. Features are fragments; their weights are differences, so
-        nothing stands in the column of the runner-up.
+    perceptrons (Sequence[KernelPerceptron]): What was learned.
+    structures (Structures): The candidates.
+    best, other (int): The two.
+    strings (StringStore): The text of ids.
+    RETURNS (list[FeatureWeight]): The weightiest fragments, with the difference they make.
     """
-    perceptrons = reranker._get_perceptrons()
-    found = [s for s in reranker._find_answers(doc) if s.start <= i < s.end]
-    if not 0 <= i < len(doc) or not found:
-        raise ValueError(Errors.RERANK_TOKEN.format(base=reranker.base, i=i))
-    (answers,) = found
-    ranked = reranker._rerank(doc, answers, perceptrons)
-    order = np.argsort(-np.array(ranked.scores), kind="stable").tolist()
-    text = doc[answers.start : answers.end].text
-    if len(order) == 1:
-        return Explanation(text, "answer 1", "no other", 0.0, 0.0, None, [], subject=reranker.base)
-    best, other = order[:2]
-    structures = reranker._find_kind(answers).encode(doc, answers)
     fragments = [
         fragment
         for perceptron in perceptrons
         for fragment in perceptron.fragments(structures, best, other, N_FRAGMENTS)
     ]
     fragments.sort(key=lambda fragment: -abs(fragment.weight))
-    strings = doc.vocab.strings
-    features = [
+    return [
         FeatureWeight("fragment", _as_text(fragment, strings), fragment.weight, 0.0)
         for fragment in fragments[:N_FRAGMENTS]
     ]
-    base_scores = reranker._scale_scores(answers)
-    factor = reranker.cfg["mixture"] + sum(p.base_factor for p in perceptrons)
-    features.append(
-        FeatureWeight(
-            BASE,
-            f"{answers.scores[best]:.2f}",
-            factor * base_scores[best],
-            factor * base_scores[other],
-            f"{answers.scores[other]:.2f}",
-        )
-    )
-    features.sort(key=lambda feature: -feature.difference)
-    return Explanation(
-        text,
-        f"answer {best + 1}",
-        f"answer {other + 1}",
-        ranked.scores[best],
-        ranked.scores[other],
-        None,
-        features,
-        subject=reranker.base,
-    )
 
 
 def _as_text(fragment: Fragment, strings: StringStore) -> str:

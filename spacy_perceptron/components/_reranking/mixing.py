@@ -1,8 +1,8 @@
 """How much the base's scores count beside the kernel's: found on lists that were not learned from.
 
 A perceptron that has the base's score as a feature leans on it while it learns, and its fragments
-then say little else. Learned without it, they know other things than the base does, and what is
-best is a mixture. Its one number is found by trying.
+then say little else. Learned without it, they know other things than the base does, and a mixture
+is best. Its weight is found by trying some.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def find_mixture(
     scores (Sequence[np.ndarray]): The kernel's scores of the candidates of some lists.
     base_scores (Sequence[np.ndarray]): The base's scores of them, the best first.
     losses (Sequence[np.ndarray]): How wrong each candidate is.
-    RETURNS (float): The weight. Of several that are as good, the largest: trust the base.
+    RETURNS (float): The weight. Of equally good ones the largest: trust the base.
     """
     gaps = [np.abs(row - row[0])[1:] for row in scores if len(row) > 1]
     unit = float(np.concatenate([np.zeros(0), *gaps]).mean()) if gaps else 0.0

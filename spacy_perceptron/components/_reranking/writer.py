@@ -4,37 +4,35 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
-from ...answers.candidate import Candidate
 from ...answers.confidence import confidence_key
-from ...answers.kinds import read_values
-from ...answers.sentences import SentenceAnswers, move_heads
+from ...answers.kinds import find_kind
+from ...answers.sentences import SentenceAnswers
 
 
 def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Sequence[int]) -> None:
     """Write the chosen answers. Where there was nothing to choose, the doc stays as it is.
 
-    The base was not asked how sure it is of what others chose: such tokens have no confidence.
+    Where the choice is not the base's own, its confidences no longer hold and are removed.
 
     doc (Doc): The doc, with the base's annotation; changed in place.
     sentences (Sequence[SentenceAnswers]): The base's answers.
-    choices (Sequence[int]): Number of the answer chosen in each sentence.
+    choices (Sequence[int]): The answer chosen for each sentence.
     """
-    pairs = zip(sentences, choices, strict=True)
-    chosen = [(s.start, s.end, s.annotations[i]) for s, i in pairs if len(s) > 1]
+    rows = list(zip(sentences, choices, strict=True))
+    chosen = [s.annotations[i] for s, i in rows if len(s) > 1]
     if not chosen:
         return
-    names = list(chosen[0][2])
-    before = {name: read_values(doc, name) for name in names}
-    after = {name: list(values) for name, values in before.items()}
-    for start, end, annotation in chosen:
-        for name in names:
-            after[name][start:end] = move_heads(name, annotation[name], start)
+    kind = find_kind(chosen[0])
+    before = kind.read(doc)
+    after = kind.join(
+        (s.start, s.annotations[i] if len(s) > 1 else kind.cut(before, s.start, s.end))
+        for s, i in rows
+    )
     if after == before:
         return
-    Candidate(0.0, 1.0, after).apply(doc)
-    for name in names:
-        differs = [a != b for a, b in zip(after[name], before[name], strict=True)]
-        _forget_confidences(doc, name, differs)
+    kind.write(doc, after)
+    for name, has_changed in kind.changes(before, after).items():
+        _forget_confidences(doc, name, has_changed)
 
 
 def _forget_confidences(doc: Doc, name: str, has_changed: Sequence[bool]) -> None:

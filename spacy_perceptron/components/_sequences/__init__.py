@@ -1,0 +1,1 @@
+"""What taggers and recognizers share: gold tags, the tag dictionary, explanations."""

@@ -22,7 +22,7 @@ class TagCounter:
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, tokens: Iterable[Token]) -> None:
-        """Count tokens. No tag is no evidence, and whitespace needs no dictionary.
+        """Count tokens, except whitespace and tokens without a tag.
 
         tokens (Iterable[Token]): Gold tokens.
         """
@@ -45,7 +45,7 @@ class TagCounter:
 
 
 class TagDictionary:
-    """Looks the tags of many words up at once.
+    """Looks up the tags of many words at once.
 
     words (Mapping[str, str]): Word -> tag.
     strings (StringStore): Hashes words and tags.

@@ -2,58 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from spacy.tokens import Doc
 
 from ...answers.explanation import Explanation, FeatureWeight
-from ...decode.sequences.easy_first import EasyFirstTagging
-from ...errors import Errors
-from ...features.attributes import ATTRIBUTES
+from ...decode.sequences.tagging import Tagging
 from ...features.templates import Atom, Template
 
-if TYPE_CHECKING:
-    from ..easy_first_tagger import EasyFirstTagger
-
-# Places of the context codes.
+# Offsets of the context codes.
 CONTEXT_OFFSETS = (-2, -1, 1, 2)
-
-
-def explain_tag(tagger: "EasyFirstTagger", doc: Doc, i: int) -> Explanation:
-    """Explain the tag of one token, in the context of tags in which it was chosen.
-
-    tagger (EasyFirstTagger): The tagger.
-    doc (Doc): The doc.
-    i (int): Index of the token.
-    RETURNS (Explanation): The decision, feature by feature.
-    """
-    if not -len(doc) <= i < len(doc):
-        raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
-    i %= len(doc)
-    words = tagger._read_words([doc])
-    if not words.is_word[i]:
-        raise ValueError(Errors.EXPLAIN_SPACE.format(i=i))
-    decoder = tagger._get_decoder()
-    index = int(words.is_word[:i].sum())
-    sentence = int(np.searchsorted(words.starts, index, side="right")) - 1
-    rows, fixed = list(tagger._sentences(words))[sentence]
-    position = index - int(words.starts[sentence])
-    tokens = [token.text for token in doc if words.is_word[token.i]]
-    texts = tokens[words.starts[sentence] : words.starts[sentence + 1]]
-    if fixed is not None and fixed[position] != -1:
-        label = tagger.labels[fixed[position]]
-        return Explanation(doc[i].text, label, label, 0.0, 0.0, 0, [])
-    found = take_apart(
-        decoder,
-        tagger._program.templates,
-        rows,
-        position,
-        tagger.beam_width,
-        fixed,
-        lambda template, context: _describe(template, texts, position, context, tagger.labels),
-    )
-    return found.explain(doc[i].text, tagger.labels)
 
 
 @dataclass(frozen=True)
@@ -63,7 +20,7 @@ class Decision:
     chosen, runner_up (int): The tags.
     scores (np.ndarray): Scores of all tags when it was taken.
     step (int): When it was taken.
-    features (list[FeatureWeight]): What spoke for and against it.
+    features (list[FeatureWeight]): Features for and against it.
     """
 
     chosen: int
@@ -86,23 +43,23 @@ class Decision:
 
 
 def take_apart(
-    decoder: EasyFirstTagging,
+    decoder: Tagging,
     templates: Sequence[Template],
     rows: np.ndarray,
     position: int,
     width: int,
     fixed: np.ndarray | None,
-    describe: Callable[[Template, tuple[int, ...]], str],
+    describe: Callable[[Atom, tuple[int, ...]], str],
 ) -> Decision:
     """Take the decision about one word apart into features.
 
-    decoder (EasyFirstTagging): The decoder.
+    decoder (Tagging): The decoder.
     templates (Sequence[Template]): Its templates, in the order of feature ids.
     rows (np.ndarray): Lexeme rows of the sentence.
     position (int): The word.
     width (int): Beam width.
     fixed (Optional[np.ndarray]): Tags given in advance.
-    describe (Callable): Says what a template saw in a context of tags.
+    describe (Callable): Says what an atom saw in a context of tags.
     RETURNS (Decision): The decision.
     """
     trace = decoder.trace(rows, width, fixed=fixed)
@@ -118,27 +75,7 @@ def take_apart(
         weights = decoder.scorer.weights.row(int(feature_id))
         if chosen in weights or runner_up in weights:
             pair = weights.get(chosen, 0.0), weights.get(runner_up, 0.0)
-            features.append(FeatureWeight(str(template), describe(template, context), *pair))
+            seen = " ".join(describe(atom, context) for atom in template.atoms)
+            features.append(FeatureWeight(str(template), seen, *pair))
     features.sort(key=lambda feature: -feature.difference)
     return Decision(chosen, runner_up, scores, step, features)
-
-
-def _describe(
-    template: Template,
-    texts: list[str],
-    position: int,
-    context: tuple[int, ...],
-    labels: tuple[str, ...],
-) -> str:
-    """What a template saw, as text."""
-
-    def describe(atom: Atom) -> str:
-        at = position + atom.offset
-        if not 0 <= at < len(texts):
-            return "<outside>"
-        if atom.attribute == "tag":
-            code = context[CONTEXT_OFFSETS.index(atom.offset)]
-            return labels[code - 1] if code else "<untagged>"
-        return str(ATTRIBUTES[atom.attribute](texts[at]))
-
-    return " ".join(describe(atom) for atom in template.atoms)

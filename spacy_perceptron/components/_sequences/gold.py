@@ -1,63 +1,16 @@
-"""What a tagger's training needs of the examples, computed once per gold Doc."""
+"""What a tagger's training needs from the examples, computed once per gold Doc."""
 
-from collections import Counter
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from spacy.attrs import LOWER, ORTH, SENT_START
-from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..gold import PreparedSentences
 from ..words import read_words
 
 # Words, gold tags and the probability of hiding each word.
 TrainingSentence = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-class ReferenceCache(WeakKeyDictionary):
-    """What was computed from a gold Doc, for as long as the Doc lives.
-
-    spaCy gives `update` the same gold Docs in every epoch. A pickled cache is empty: the other
-    process has other Docs.
-    """
-
-    def __reduce__(self) -> tuple[type, tuple]:
-        return type(self), ()
-
-
-class PreparedSentences:
-    """Sentences computed once per gold Doc, and how often their words occur.
-
-    hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
-        cases.
-    """
-
-    def __init__(self, hide_rare: float):
-        self.hide_rare = hide_rare
-        self._prepared = ReferenceCache()
-        self._word_counts: Counter[int] = Counter()
-
-    def forget(self) -> None:
-        """Start anew: other labels or another corpus."""
-        self._prepared.clear()
-
-    def reset_counts(self) -> None:
-        """Forget how often words occur."""
-        self._word_counts.clear()
-        self._prepared.clear()
-
-    def count(self, reference: Doc) -> None:
-        """Count the words of a training Doc.
-
-        reference (Doc): The gold Doc.
-        """
-        self._word_counts.update(reference.to_array(LOWER).tolist())
-
-    def _hiding_probability(self, word: int) -> float:
-        # Without counts, as in a sourced pipe, no word is known to be rare.
-        count = self._word_counts.get(word)
-        return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0
 
 
 class TrainingSentences(PreparedSentences):

@@ -1,0 +1,1 @@
+"""Jackknifing: annotate each fold of a corpus with components trained on the others."""

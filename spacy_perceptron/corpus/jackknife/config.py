@@ -1,11 +1,11 @@
-"""Derive from a pipeline's config the config that trains some of its components on one fold.
+"""Derive the config that trains some components of a pipeline on one fold.
 
-What stays is the user's: the components' definitions, the tokenizer, optimizer, batcher, dropout,
-limits, patience and seed in [training], vectors and lookups in [initialize], and the dev corpus
-for early stopping. What goes is everything that concerns other components, and the training
-corpus, which each fold brings itself. The score that stops early is the components' own default,
-because the user's weights may all lie on components that are left out. A number of epochs for the
-folds replaces early stopping: then there is no dev corpus, and no time is spent on evaluation.
+It keeps the user's settings: the components' definitions, the tokenizer, optimizer, batcher,
+dropout, limits, patience and seed in [training], vectors and lookups in [initialize], and the dev
+corpus for early stopping. It drops everything that concerns other components, and the training
+corpus, which each fold provides itself. Early stopping uses the components' own default score,
+because the user's score weights may all belong to components that are left out. A number of epochs
+for the folds replaces early stopping: then there is no dev corpus, and no evaluation.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _NEVER = 10**9
 def check_components(nlp: Language, names: Sequence[str]) -> list[str]:
     """Check that components can be jackknifed.
 
-    nlp (Language): A pipeline that defines them; only looked at.
+    nlp (Language): A pipeline that defines them; not changed.
     names (Sequence[str]): Their names.
     RETURNS (list[str]): The names in the order of the pipeline.
     """
@@ -68,10 +68,10 @@ def make_fold_config(
 ) -> Config:
     """Build the config shared by all folds.
 
-    nlp (Language): The pipeline whose definitions to use; only looked at.
+    nlp (Language): The pipeline whose definitions to use; not changed.
     names (Sequence[str]): The components to train, in order.
     seed (int): Seed of the training where [training] has none.
-    max_epochs (Optional[int]): Stop after so many epochs, and do without the dev corpus.
+    max_epochs (Optional[int]): Stop after this many epochs, and do without the dev corpus.
     RETURNS (Config): The interpolated config; `has_dev_corpus` tells whether it stops early.
     """
     full = nlp.config.interpolate()
@@ -106,7 +106,7 @@ def make_fold_config(
 
 
 def has_dev_corpus(config: Config) -> bool:
-    """RETURNS (bool): Whether a fold config has a dev corpus of the user's to stop early on."""
+    """RETURNS (bool): Whether a fold config has the user's dev corpus for early stopping."""
     return config["training"]["dev_corpus"] != DEV_CORPUS or "dev" in config[FOLD_SECTION]
 
 
@@ -128,7 +128,7 @@ def corpus_block(
 
 
 def _keep_dev_corpus(config: Config) -> None:
-    """Keep, in place, the dev corpus if there is one, and no other.
+    """Keep the dev corpus, if there is one, and drop all others, in place.
 
     A jackknifed dev corpus is read plainly, since it would otherwise start folds inside the folds.
 
@@ -138,14 +138,14 @@ def _keep_dev_corpus(config: Config) -> None:
     training, corpora = config["training"], config.get("corpora", {})
     parts = training["dev_corpus"].split(".")
     if parts[0] != "corpora" or any(key.startswith("@") for key in corpora):
-        return  # A reader of the user's that gives all corpora at once, or one kept elsewhere.
+        return  # A reader that returns all corpora at once, or one in another section.
     block = corpora
     for part in parts[1:]:
         block = block.get(part) or {}
     if block.get("@readers") == READER_NAME:
         settings = {key: block[key] for key in ("gold_tokens", "max_length") if key in block}
         block = corpus_block(block["path"], **settings) if block.get("path") else {}
-    # Away from [corpora], which spaCy fills with defaults that cannot be resolved.
+    # Not in [corpora], which spaCy fills with defaults that cannot be resolved.
     config["corpora"] = {}
     training["dev_corpus"] = DEV_CORPUS
     if block and block.get("path", "") is not None:
@@ -180,7 +180,7 @@ def find_code(config: Config) -> list[tuple[str, str]]:
             function = registry.get(registry_name, name)
             code = getattr(function, "__code__", None)
             found.add((function.__module__, code.co_filename if code is not None else ""))
-    # What the main script defines is there in every process it starts.
+    # What the main script defines exists in every process it starts.
     return sorted(where for where in found if where[0] != "__main__")
 
 

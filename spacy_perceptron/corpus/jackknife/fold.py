@@ -1,9 +1,9 @@
 """Train on all folds but one, annotate that one: the work of a single process in jackknifing.
 
 A fold is described by plain data (`FoldTask`) and answers with plain data (`FoldResult`), so that
-it runs the same in this process or in another one. Training is spaCy's own loop in a temporary
+it runs the same in this process and in another. Training is spaCy's own loop in a temporary
 folder: the best model on the user's dev corpus is kept, or the last one if none is used. The
-held-out documents take no part in it.
+held-out documents are not used.
 """
 
 import importlib
@@ -35,15 +35,15 @@ from .config import FOLD_SECTION, corpus_block, has_dev_corpus
 
 @dataclass(frozen=True)
 class FoldTask:
-    """One fold to be done.
+    """One fold to train and annotate.
 
     config (str): The fold config, as text.
     path (Path): The whole corpus.
-    held_out (list[int]): Indices of the documents to annotate, rising.
+    held_out (list[int]): Indices of the documents to annotate, ascending.
     gold_tokens (bool): Whether to work on gold tokens and sentences.
-    max_length (int): What to do with longer documents is up to `make_examples`; 0 for no limit.
-    limit (int): Use only so many documents; 0 for all.
-    inputs (Optional[Path]): Earlier predictions to start from, one document for each of the corpus.
+    max_length (int): Limit on the length of documents, see `make_examples`; 0 for no limit.
+    limit (int): Maximum number of documents; 0 for all.
+    inputs (Optional[Path]): Earlier predictions to start from, one per document of the corpus.
     """
 
     config: str
@@ -57,11 +57,11 @@ class FoldTask:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """What came of a fold.
+    """The result of a fold.
 
     docs (bytes): The annotated documents, as a DocBin.
-    n_docs (list[int]): How many of them each held-out document has become.
-    scores (dict[str, Any]): How good the annotation is, by the components' scorers.
+    n_docs (list[int]): How many of them each held-out document became.
+    scores (dict[str, Any]): Scores of the annotation, by the components' scorers.
     """
 
     docs: bytes
@@ -70,7 +70,7 @@ class FoldResult:
 
 
 def make_examples(nlp: Language, doc: Doc, gold_tokens: bool, max_length: int) -> list[Example]:
-    """Make the examples that the corpus readers make of a document.
+    """Make the same examples from a document as the corpus readers do.
 
     nlp (Language): Tokenizes the predicted side.
     doc (Doc): The gold document.
@@ -85,7 +85,7 @@ def make_examples(nlp: Language, doc: Doc, gold_tokens: bool, max_length: int) -
 
 
 def run_fold(task: FoldTask) -> FoldResult:
-    """Train on everything but the held-out documents and annotate these.
+    """Train on everything but the held-out documents, then annotate those.
 
     task (FoldTask): The fold.
     RETURNS (FoldResult): The annotated documents and their scores.
@@ -135,7 +135,7 @@ def pair_predictions(
 
 
 def _score(nlp: Language, examples: list[Example]) -> dict[str, Any]:
-    """RETURNS (dict[str, Any]): The scores of all components, but none of the tokens: they take
+    """RETURNS (dict[str, Any]): The scores of all components, except those of tokens, which take
     longer than the rest.
     """
     scores: dict[str, Any] = {}
@@ -183,7 +183,7 @@ def _train(task: FoldTask, folder: Path) -> Language:
         predictions=predictions,
     )
     if not stops_early:
-        # The loop wants something to evaluate on; with nothing in it, no step beats another.
+        # The loop needs a corpus to evaluate on. On an empty one, no step beats another.
         DocBin().to_disk(folder / "none.spacy")
         config[FOLD_SECTION]["dev"] = corpus_block(folder / "none.spacy")
     nlp = init_nlp(config)
@@ -199,7 +199,7 @@ def _join_all(bins: Sequence[DocBin]) -> DocBin:
 
 @contextmanager
 def _isolated() -> Iterator[None]:
-    """Leave the random states and the log level of this process as they were."""
+    """Restore the random states and the log level of this process afterwards."""
     python_state, numpy_state, level = random.getstate(), np.random.get_state(), logger.level
     torch = sys.modules.get("torch")
     torch_state = torch.get_rng_state() if torch is not None else None
@@ -215,7 +215,7 @@ def _isolated() -> Iterator[None]:
 
 
 def _import_code(code: list[tuple[str, str]]) -> None:
-    """Import what defines the functions of a config; a file given by --code is no module by name.
+    """Import what defines the functions of a config; --code files cannot be imported by name.
 
     code (list[tuple[str, str]]): Modules and files.
     """

@@ -2,7 +2,7 @@
 
 Folds consist of whole documents, chosen by a seed alone, and training is seeded too: the result
 does not depend on the number of processes. Neighbours mostly stay together: where a Doc is a
-sentence, those around it share its rare words and names, and a model that has seen them does better
+sentence, its neighbours share its rare words and names, and a model that has seen them does better
 than it will on new text. Cost: k trainings on (k - 1) / k of the corpus.
 """
 
@@ -21,11 +21,12 @@ from thinc.api import Config
 from tqdm import tqdm
 
 from ...errors import Errors
+from ...values import Values
 from ..bins import count_docs, join_bins
 from .config import check_components, find_code, make_fold_config
 from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
 
-# Into how many runs of neighbours the documents of a fold fall.
+# Number of runs of neighbouring documents in a fold.
 RUNS_PER_FOLD = 20
 
 
@@ -38,14 +39,14 @@ class Jackknife:
     n_folds (int): Number of folds.
     n_process (int): How many folds to train at once.
     seed (int): Seed of the folds, and of the training where [training] has none.
-    max_epochs (Optional[int]): Train for so many epochs; None: as [training] says, and keep the
-        model that is best on the dev corpus.
+    max_epochs (Optional[int]): Number of epochs; None: train as [training] says, and keep the model
+        that is best on the dev corpus.
     gold_tokens (bool): Whether to work on gold tokens and sentences.
     max_length (int): Longer documents are left out, or split into sentences if there are no gold
         tokens; 0 for no limit.
-    limit (int): Use only so many documents; 0 for all.
+    limit (int): Maximum number of documents; 0 for all.
     inputs (Optional[Path]): Predictions of other components to start from, such as jackknifed tags:
-        one document for each of the corpus. There are none for the dev corpus, so `max_epochs`
+        one document per document of the corpus. There are none for the dev corpus, so `max_epochs`
         must say when to stop.
     """
 
@@ -63,14 +64,13 @@ class Jackknife:
     def tasks(self, nlp: Language) -> list[FoldTask]:
         """Check the settings and describe the folds.
 
-        nlp (Language): The pipeline that defines the components; only looked at.
+        nlp (Language): The pipeline that defines the components; not changed.
         RETURNS (list[FoldTask]): One task per fold.
         """
         n_docs = count_docs(self.path, self.limit)
         if not 2 <= self.n_folds <= n_docs:
             raise ValueError(Errors.JACKKNIFE_BAD_FOLDS.format(n_folds=self.n_folds, n_docs=n_docs))
-        if self.n_process < 1:
-            raise ValueError(Errors.JACKKNIFE_BAD_PROCESSES.format(n_process=self.n_process))
+        Values(int, at_least=1).check("n_process", self.n_process)
         names = check_components(nlp, self.components)
         config = make_fold_config(nlp, names, seed=self.seed, max_epochs=self.max_epochs)
         if self.inputs is not None and self.max_epochs is None:
@@ -95,7 +95,7 @@ class JackknifeResult:
 
     @property
     def mean_scores(self) -> dict[str, float]:
-        """RETURNS (dict[str, float]): The means of those scores that are a number in every fold."""
+        """RETURNS (dict[str, float]): The means of all scores that are numbers in every fold."""
         names = [
             name
             for name in self.fold_scores[0]
@@ -115,7 +115,7 @@ def split_folds(n_docs: int, n_folds: int, seed: int) -> list[list[int]]:
     n_docs (int): Number of documents.
     n_folds (int): Number of folds.
     seed (int): Seed.
-    RETURNS (list[list[int]]): The documents of each fold, rising.
+    RETURNS (list[list[int]]): The documents of each fold, ascending.
     """
     n_runs = min(n_docs, n_folds * RUNS_PER_FOLD)
     bounds = [n_docs * i // n_runs for i in range(n_runs + 1)]
@@ -127,7 +127,7 @@ def split_folds(n_docs: int, n_folds: int, seed: int) -> list[list[int]]:
 def jackknife(nlp: Language, settings: Jackknife) -> JackknifeResult:
     """Annotate a corpus by jackknifing.
 
-    nlp (Language): The pipeline that defines the components and [training]; only looked at.
+    nlp (Language): The pipeline that defines the components and [training]; not changed.
     settings (Jackknife): What to jackknife and how.
     RETURNS (JackknifeResult): The annotated corpus.
     """
@@ -152,7 +152,7 @@ def _run(
     tasks (list[FoldTask]): The folds.
     code (list[tuple[str, str]]): What other processes have to import.
     n_process (int): How many to run at once.
-    YIELDS (tuple[int, FoldResult]): Fold numbers and results as they are ready.
+    YIELDS (tuple[int, FoldResult]): Fold numbers and results as they become ready.
     """
     if n_process == 1:
         for i, task in enumerate(tasks):

@@ -13,8 +13,8 @@ then trains a parser on honest tags while the tagger in the same pipeline still 
 Where components build on each other, they can be jackknifed in turn: a parser's folds learn from
 jackknifed tags, as the parser itself does, and its n-best answers are then a reranker's corpus.
 
-A corpus is read once: components may remember what they found out about a gold Doc. What they may
-write to, `predicted`, is a copy each time.
+A corpus is read once, so that components can remember what they computed from a gold Doc.
+`predicted`, which they may change, is a copy each time.
 """
 
 import hashlib
@@ -48,10 +48,10 @@ class JackknifedCorpus:
     """Reads a corpus with jackknifed predictions beside the gold annotation.
 
     settings (Jackknife): What to jackknife and how.
-    then (Sequence[Jackknife]): What to jackknife after that, each starting from the predictions of
-        the one before.
+    then (Sequence[Jackknife]): Further rounds, each starting from the predictions of the one
+        before.
     cache_dir (Optional[Path]): Where to keep results; default: a hidden folder beside the corpus.
-    predictions (Optional[Path]): Predictions made before, to be used instead of training folds.
+    predictions (Optional[Path]): Existing predictions to use instead of training folds.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class JackknifedCorpus:
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the corpus; the first call trains the folds unless their results are kept.
 
-        nlp (Language): The pipeline being trained; only looked at.
+        nlp (Language): The pipeline being trained; not changed.
         YIELDS (Example): Predictions in `predicted`, gold annotation in `reference`.
         """
         if not self._pairs or self._pairs[0][1].vocab is not nlp.vocab:
@@ -80,10 +80,10 @@ class JackknifedCorpus:
             yield Example(predicted.copy(), reference)
 
     def cache_path(self, nlp: Language, settings: Jackknife | None = None) -> Path:
-        """Where the result for a pipeline is kept: the name tells all that it depends on.
+        """Where the result for a pipeline is kept. The name covers everything it depends on.
 
         nlp (Language): The pipeline.
-        settings (Optional[Jackknife]): What is jackknifed; None: what comes first.
+        settings (Optional[Jackknife]): The round; None for the first.
         RETURNS (Path): The file.
         """
         settings = settings or self.settings
@@ -127,7 +127,7 @@ class JackknifedCorpus:
                 path = inputs = self.cache_path(nlp, settings)
                 doc_bin = self._load(nlp, settings, path)
                 if not path.exists():
-                    # It could not be kept, and the next round wants a file to start from.
+                    # It could not be kept, but the next round needs a file to start from.
                     inputs = Path(folder) / f"{number}.spacy"
                     doc_bin.to_disk(inputs)
         return path, doc_bin
@@ -142,7 +142,7 @@ class JackknifedCorpus:
         return [eg.reference for group in examples for eg in group]
 
     def _load(self, nlp: Language, settings: Jackknife, path: Path) -> DocBin:
-        """Load predictions from disk, or else make and keep them.
+        """Load predictions from disk, or make and keep them.
 
         nlp (Language): The pipeline.
         settings (Jackknife): What to jackknife and how.
@@ -152,7 +152,7 @@ class JackknifedCorpus:
         if path.exists():
             return DocBin().from_disk(path)
         if self.predictions is not None:
-            raise ValueError(Errors.CORPUS_NOT_FOUND.format(path=path))
+            raise ValueError(Errors.CORPUS_MISSING.format(path=path))
         names = ", ".join(settings.components)
         logger.info("Jackknifing in %d folds: %s", settings.n_folds, names)
         result = jackknife(nlp, settings)
@@ -202,20 +202,20 @@ def create_jackknifed_reader(
     seed (int): Seed of the folds.
     cache_dir (Optional[Path]): Where to keep results; default: a hidden folder beside the corpus.
     predictions (Optional[Path]): Output of the jackknife command, used instead of training folds.
-    max_epochs (Optional[int | dict]): Train the folds for so many epochs; None: as [training] says,
-        and keep the model that is best on the dev corpus. One number for all components, or for
-        each by its name; components that train together take the largest.
-    in_turn (bool): Jackknife one component after the other: each learns from what those before it
-        predict. Needs `max_epochs`. If false, all train together and see nothing of each other's
-        predictions but what `annotating_components` lets them.
+    max_epochs (Optional[int | dict]): Epochs for the folds; None: train as [training] says, and
+        keep the model that is best on the dev corpus. One number for all components, or one for
+        each name; components that train together use the largest.
+    in_turn (bool): Jackknife one component after the other: each learns from the predictions of
+        those before it. Needs `max_epochs`. If False, all train together and see each other's
+        predictions only as far as `annotating_components` allows.
     gold_tokens (bool): Whether to work on gold tokens and sentences.
     max_length (int): Longer documents are left out, or split into sentences if there are no gold
         tokens; 0 for no limit.
-    limit (int): Use only so many documents; 0 for all.
+    limit (int): Maximum number of documents; 0 for all.
     RETURNS (Callable[[Language], Iterator[Example]]): The reader.
     """
     if path is None:
-        raise ValueError(Errors.JACKKNIFE_NO_PATH)
+        raise ValueError(Errors.CORPUS_NO_PATH)
     groups = [[name] for name in components] if in_turn else [list(components)]
     rounds = [
         Jackknife(
@@ -241,7 +241,7 @@ def create_jackknifed_reader(
 
 
 def _epochs(max_epochs: int | dict[str, int] | None, components: Sequence[str]) -> int | None:
-    """RETURNS (Optional[int]): How many epochs components train for that train together."""
+    """RETURNS (Optional[int]): Number of epochs for components that train together."""
     if not isinstance(max_epochs, dict):
         return max_epochs
     given = [max_epochs[name] for name in components if name in max_epochs]

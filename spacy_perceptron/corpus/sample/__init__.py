@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import Errors
+from ...values import Values
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -80,5 +81,4 @@ def sample_path(split: str = "train") -> Path:
 
 
 def _check_split(split: str) -> None:
-    if split not in SPLITS:
-        raise ValueError(Errors.SAMPLE_UNKNOWN_SPLIT.format(split=split, options=", ".join(SPLITS)))
+    Values(str, choices=SPLITS).check("split", split)

@@ -1,0 +1,1 @@
+"""Arc-factored and higher-order dependency parsing, for `mira_parser`."""

@@ -1,0 +1,1 @@
+"""Easy-first dependency parsing by attachments, for `easy_first_parser`."""

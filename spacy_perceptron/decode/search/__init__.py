@@ -1,0 +1,1 @@
+"""Search that knows no task: beams, packed forests, k-best lists, marginals."""

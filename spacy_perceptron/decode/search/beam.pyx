@@ -1,10 +1,14 @@
-"""A beam of the best candidates, best first, with one candidate per resulting state.
+"""A beam of the best candidates, best first, and the search that it drives.
 
 Two sequences of actions that reach the same state have the same signature (the sum of their
 actions' signatures, so that order does not matter); only the better one stays. Among equal scores,
 the one pushed first stays ahead, so decoding is deterministic. A push costs O(width).
+
+A search extends its states by one action a step: all extensions compete, and those left in the beam
+are the next step's states. What states and actions are is up to each task.
 """
-from libc.stdint cimport uint64_t
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, uint64_t
 
 from ...errors import Errors
 from ...features.hashing cimport mix
@@ -79,3 +83,109 @@ cdef class Beam:
     def __iter__(self):
         for i in range(self.items.size()):
             yield self.items[i].score, self.items[i].signature
+
+
+cdef class BeamSearch:
+    """What the searches of all tasks share: the states that fill the beam, and the correct ones
+    among them, for training.
+
+    A task provides `step`, `advance`, `record`, `try_correct` and `detach`, and adds to `apply`
+    what an action does to the payload.
+    """
+
+    def __init__(self):
+        self.beam = Beam(1)
+
+    cdef void open(self, int width) noexcept nogil:
+        """Start with one state without actions."""
+        cdef State first
+        self.width = width
+        self.follows = False
+        first.score = 0.0
+        first.signature = 0
+        first.payload = 0
+        first.history = -1
+        first.correct = True
+        self.states.clear()
+        self.states.push_back(first)
+        self.followed = first
+
+    cdef bint step(self) noexcept nogil:
+        """Fill the beam with extensions of the states.
+
+        RETURNS (bint): False when nothing is left to do.
+        """
+        return False
+
+    cdef void advance(self) noexcept nogil:
+        """Turn the beam's candidates into the states of the next step."""
+        pass
+
+    cdef void search(self) noexcept nogil:
+        """Search to the end; the answers are the states, best first."""
+        while self.step():
+            self.advance()
+
+    cdef void apply(self, State* state, const Candidate& action) noexcept nogil:
+        """Carry out an action on a state whose payload is its own."""
+        state.history = self.record(state[0], action)
+        state.score = action.score
+        state.signature = action.signature
+        state.correct = action.correct
+
+    cdef int32_t record(self, const State& state, const Candidate& action) noexcept nogil:
+        """Add an action to a state's history.
+
+        RETURNS (int32_t): Its number, which stands for the whole sequence up to it.
+        """
+        return -1
+
+    # --- Correct sequences, for training -------------------------------------------------------
+
+    cdef bint any_correct(self) noexcept nogil:
+        """Whether any of the beam's candidates is correct."""
+        cdef size_t c
+        for c in range(self.beam.items.size()):
+            if self.beam.items[c].correct:
+                return True
+        return False
+
+    cdef bint find_correct(self, Candidate* best) noexcept nogil:
+        """Find the best correct extension of the states, or of the sequence that left the beam.
+
+        RETURNS (bint): Whether there is one.
+        """
+        cdef int s
+        best.parent = NO_PARENT
+        best.score = -INFINITY
+        best.signature = 0
+        best.row = -1
+        best.correct = True
+        if self.follows:
+            self.try_correct(self.followed, FOLLOWED, best)
+        else:
+            for s in range(<int>self.states.size()):
+                if self.states[s].correct:
+                    self.try_correct(self.states[s], s, best)
+        return best.parent != NO_PARENT
+
+    cdef void try_correct(
+        self, const State& state, int parent, Candidate* best
+    ) noexcept nogil:
+        """Take the best correct extension of a state if it is better than the best so far."""
+        pass
+
+    cdef void follow(self, const Candidate& action) noexcept nogil:
+        """Extend the correct sequence beside the beam. The first time, it leaves from a state.
+
+        action: What `find_correct` has found.
+        """
+        if not self.follows:
+            self.followed = self.states[action.parent]
+            self.detach(&self.followed)
+            self.follows = True
+        self.apply(&self.followed, action)
+
+    cdef void detach(self, State* state) noexcept nogil:
+        """Give the state to follow a payload of its own."""
+        pass

@@ -1,0 +1,1 @@
+"""Decoders for sequences: tags and entities, easy-first or left to right."""

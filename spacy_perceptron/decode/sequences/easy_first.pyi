@@ -1,23 +1,3 @@
-import numpy as np
+from .search import TaggingSearch
 
-from .training import TaggingTraining
-
-# Position, tag, tag codes of the context, score of every tag.
-Trace = tuple[int, int, tuple[int, int, int, int], np.ndarray]
-
-class EasyFirstTagging(TaggingTraining):
-    def tag(
-        self,
-        rows: np.ndarray,
-        starts: np.ndarray,
-        width: int,
-        *,
-        temperature: float = ...,
-        fixed: np.ndarray | None = ...,
-    ) -> tuple[np.ndarray, np.ndarray]: ...
-    def nbest(
-        self, rows: np.ndarray, width: int, *, fixed: np.ndarray | None = ...
-    ) -> tuple[np.ndarray, np.ndarray]: ...
-    def trace(
-        self, rows: np.ndarray, width: int, *, fixed: np.ndarray | None = ...
-    ) -> list[Trace]: ...
+class EasyFirstSearch(TaggingSearch): ...

@@ -1,12 +1,11 @@
 from collections.abc import Sequence
 
-from .easy_first import EasyFirstTagging
-from .scorer import TaggingScorer
+from .rows import Constraint
 
 SCHEMES: dict[str, str]
 
 def tag_names(labels: Sequence[str], scheme: str) -> list[str]: ...
 
-class EntityTagging(EasyFirstTagging):
+class LegalEntities(Constraint):
     scheme: str
-    def __init__(self, scorer: TaggingScorer, scheme: str) -> None: ...
+    def __init__(self, scheme: str, n_tags: int) -> None: ...

@@ -1,24 +1,33 @@
-"""Easy-first tagging of entities that can never form an illegal tag sequence.
+"""Tags of entities, and which sequences of them are legal.
 
-Tags stand in the order O, then B I of each label (`bio`) or B I L U of each label (`biluo`). A tag
-that may not stand between its neighbours, or after which the words between could not be tagged any
-more, has the score -INFINITY in the row of its position and context, so no search can take it.
+Tags stand in the order O, then B I of each label (`bio`) or B I L U of each label (`biluo`).
+`LegalEntities` rules out every tag that may not stand between its neighbours, or that would leave
+no legal tags for the words between them.
 
-Two places on each side are enough to tell. A tag asks something of an untagged neighbour if it goes
-on with an entity (I, L) or must be gone on with (B, I in `biluo`). A gap of one word can serve both
-its sides unless the left one must be gone on with, the right one goes on, and their labels differ;
-a gap of two words or more always can.
+Two places on each side are enough to tell. A tag asks something of an untagged neighbour if it
+continues an entity (I, L) or must be continued (B, I in `biluo`). A gap of one word can serve both
+its sides unless the left one must be continued, the right one continues an entity, and their labels
+differ; a gap of two words or more always can.
 
 Words may be tagged before the search. Given and gold tags below 0 leave a choice: -1 any tag, -2
-any tag that does not go on with the entity before, as behind an entity that was given.
+any tag that does not continue the entity before, as after an entity that was given.
 """
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+cimport cython
 
 from ...errors import Errors
-from .easy_first cimport EasyFirstTagging
-from .scorer cimport OUTSIDE, TaggingScorer, context_tag
-from .search cimport NO_GOLD, TaggingSearch
+from .rows cimport Constraint
+from .scorer cimport OUTSIDE, context_tag
+
+cdef enum:
+    # Given or gold: any tag that does not continue the entity before.
+    NEW_START = -2
+    # Neighbours that are not tags.
+    UNKNOWN = -1
+    BORDER = -2
 
 # Prefixes of the tags of one label, in order.
 SCHEMES = {"bio": "BI", "biluo": "BILU"}
@@ -34,36 +43,43 @@ def tag_names(labels, scheme):
     return ["O", *(f"{prefix}-{label}" for label in labels for prefix in SCHEMES[scheme])]
 
 
-cdef class EntityTagging(EasyFirstTagging):
-    """Tags sentences in the order of ease, and trains.
+@cython.final
+cdef class LegalEntities(Constraint):
+    """Keeps a search to legal sequences of entity tags.
 
-    scorer (TaggingScorer): Features and weights; its classes are the tags.
     scheme (str): `bio` or `biluo`.
+    n_tags (int): How many tags there are, O included.
     """
 
-    def __init__(self, TaggingScorer scorer, str scheme):
-        super().__init__(scorer)
+    cdef readonly str scheme
+    cdef int n
+    # What each tag is: its label, whether it continues an entity, and whether the next tag may or
+    # must continue its own.
+    cdef vector[int32_t] label_of
+    cdef vector[uint8_t] continues, may_go_on, must_go_on
+    # Whether each word is given as a new start.
+    cdef vector[uint8_t] barriers
+
+    def __init__(self, str scheme, int n_tags):
         if scheme not in SCHEMES:
             raise ValueError(Errors.ENTITY_SCHEME.format(value=scheme))
         prefixes = SCHEMES[scheme]
-        if (scorer.n_tags - 1) % len(prefixes):
-            raise ValueError(Errors.ENTITY_TAGS.format(n=scorer.n_tags, scheme=scheme))
-        kinds = ["O", *(prefixes * ((scorer.n_tags - 1) // len(prefixes)))]
+        if (n_tags - 1) % len(prefixes):
+            raise ValueError(Errors.ENTITY_TAGS.format(n=n_tags, scheme=scheme))
+        kinds = ["O", *(prefixes * ((n_tags - 1) // len(prefixes)))]
         self.scheme = scheme
+        self.n_tags = n_tags
         self.lowest = NEW_START
-        self.label_of = [(t - 1) // len(prefixes) if t else -1 for t in range(scorer.n_tags)]
+        self.label_of = [(t - 1) // len(prefixes) if t else -1 for t in range(n_tags)]
         self.continues = [kind in "IL" for kind in kinds]
         self.may_go_on = [kind in "BI" for kind in kinds]
         self.must_go_on = [kind in "BI" and scheme == "biluo" for kind in kinds]
 
-    cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
-        """Refuse also tags that go on with an entity that is not there."""
+    cdef int check(self, const int32_t[::1] tags) except -1:
+        """Refuse tags that continue an entity that is not there."""
         cdef Py_ssize_t i
         cdef int left
-        EasyFirstTagging._check(self, rows, tags, width)
-        if tags is None:
-            return 0
-        for i in range(rows.shape[0]):
+        for i in range(tags.shape[0]):
             left = tags[i - 1] if i > 0 else BORDER
             if tags[i] >= 0 and self.continues[tags[i]] and (
                 left < 0 or not self._follows(left, tags[i], False)
@@ -71,7 +87,12 @@ cdef class EntityTagging(EasyFirstTagging):
                 raise ValueError(Errors.ENTITY_GIVEN.format(i=i))
         return 0
 
-    # --- Which tags may stand where --------------------------------------------------------
+    cdef void load(self, const int32_t* given, int n) noexcept nogil:
+        cdef int i
+        self.n = n
+        self.barriers.resize(n)
+        for i in range(n):
+            self.barriers[i] = given[i] == NEW_START
 
     cdef bint _follows(self, int left, int tag, bint barrier) noexcept nogil:
         """Whether a tag may stand right after another; either may be the BORDER of the text."""
@@ -112,7 +133,7 @@ cdef class EntityTagging(EasyFirstTagging):
             or self.label_of[after2] == self.label_of[tag]
         )
 
-    cdef void _forbid(self, int i, uint64_t context, float* scores) noexcept nogil:
+    cdef void forbid(self, int i, uint64_t context, float* scores) noexcept nogil:
         cdef int places[4]
         cdef int k, t, code
         for k in range(4):
@@ -127,33 +148,22 @@ cdef class EntityTagging(EasyFirstTagging):
             return BORDER
         return gold[i] if gold[i] >= 0 else UNKNOWN
 
-    cdef bint _agrees(self, const int32_t* gold, int i, int label) noexcept nogil:
-        """Also a free tag must leave the gold tags around it possible."""
+    cdef bint agrees(self, const int32_t* gold, int i, int tag) noexcept nogil:
+        """A free tag must also leave the gold tags around it possible."""
         if gold[i] >= 0:
-            return gold[i] == label
-        if gold[i] == NEW_START and self.continues[label]:
+            return gold[i] == tag
+        if gold[i] == NEW_START and self.continues[tag]:
             return False
         return self._is_legal(
-            label,
+            tag,
             i,
             self._neighbour(gold, i - 2),
             self._neighbour(gold, i - 1),
             self._neighbour(gold, i + 1),
             self._neighbour(gold, i + 2),
         ) and not (
-            i + 1 < self.n and gold[i + 1] == NEW_START and self.must_go_on[label]
+            i + 1 < self.n and gold[i + 1] == NEW_START and self.must_go_on[tag]
         )
 
-    cdef void _set_barriers(self, const int32_t* fixed) noexcept nogil:
-        cdef int i
-        self.barriers.assign(self.n, 0)
-        if fixed != NULL:
-            for i in range(self.n):
-                self.barriers[i] = fixed[i] == NEW_START
-
-    cdef void _open(self, const int32_t* fixed) noexcept nogil:
-        self._set_barriers(fixed)
-        EasyFirstTagging._open(self, fixed)
-
     def __reduce__(self):
-        return EntityTagging, (self.scorer, self.scheme)
+        return LegalEntities, (self.scheme, self.n_tags)

@@ -1,7 +1,3 @@
-from .entities import EntityTagging
-from .scorer import TaggingScorer
+from .search import TaggingSearch
 
-class LeftToRight(EntityTagging):
-    def __init__(
-        self, scorer: TaggingScorer, scheme: str, *, max_violation: bool = ...
-    ) -> None: ...
+class LeftToRightSearch(TaggingSearch): ...

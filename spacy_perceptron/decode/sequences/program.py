@@ -1,4 +1,4 @@
-"""Sorts a tagger's templates into the groups of `tagging_scorer` and numbers their atoms."""
+"""Sorts a tagger's templates into the groups of `TaggingScorer` and numbers their atoms."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class TaggingProgram:
 
     templates (list[Template]): The templates in the order of feature ids: lexical, joint, dynamic.
     group_offsets (list[int]): Window places of the lexical groups.
-    group_starts (list[int]): First template of each group, and at last their number.
+    group_starts (list[int]): First template of each group, and finally their number.
     joint_values, dynamic_values (list): (offset, column) of each atom; column -1 is the tag.
     is_identity (list[bool]): For each template, whether it sees which word is being tagged.
     n_tag_only (int): How many dynamic templates, the first ones, look at tags alone.

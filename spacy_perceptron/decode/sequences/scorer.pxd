@@ -68,5 +68,17 @@ cdef class TaggingScorer:
     ) noexcept nogil
 
 
-cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil
-cdef int context_tag(uint64_t context, int offset) noexcept nogil
+cdef inline uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
+    """Four tag codes in one: 0 is untagged, tag t is t + 1, OUTSIDE is outside the sentence."""
+    return (
+        <uint64_t>before2
+        | (<uint64_t>before1 << 16)
+        | (<uint64_t>after1 << 32)
+        | (<uint64_t>after2 << 48)
+    )
+
+
+cdef inline int context_tag(uint64_t context, int offset) noexcept nogil:
+    """The code at offset -2, -1, +1 or +2."""
+    cdef int shift = offset + TAG_WINDOW if offset < 0 else offset + TAG_WINDOW - 1
+    return <int>((context >> (16 * shift)) & 0xFFFF)

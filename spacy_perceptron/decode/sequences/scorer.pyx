@@ -2,9 +2,9 @@
 
 Templates fall into three groups. *Lexical* ones look at one word of the window only; with frozen
 weights their summed scores are kept per word type and window place, so a known word costs one
-vector addition instead of some twenty hash look-ups. *Joint* ones combine words; both of these do
-not depend on the tags and are scored once per sentence. *Dynamic* ones look at the tags within two
-positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
+vector addition instead of some twenty hash look-ups. *Joint* ones combine words. Neither kind
+depends on the tags, so both are scored once per sentence. *Dynamic* ones look at the tags within
+two positions, packed as a 64-bit context; with frozen weights their scores are kept too, in small
 direct-mapped caches by context and by word and context, because text repeats itself.
 
 Positions index a padded row array: rows[0] is the first word, rows[-PAD..-1] and the PAD rows
@@ -29,22 +29,6 @@ cdef enum:
     LEXICAL_BYTES = 1 << 25
     # Positions whose joint features are looked up at a time.
     N_LOOKUPS = 3
-
-
-cdef uint64_t pack_context(int before2, int before1, int after1, int after2) noexcept nogil:
-    """Four tag codes in one: 0 is untagged, tag t is t + 1, OUTSIDE is outside the sentence."""
-    return (
-        <uint64_t>before2
-        | (<uint64_t>before1 << 16)
-        | (<uint64_t>after1 << 32)
-        | (<uint64_t>after2 << 48)
-    )
-
-
-cdef int context_tag(uint64_t context, int offset) noexcept nogil:
-    """The code at offset -2, -1, +1 or +2."""
-    cdef int shift = offset + TAG_WINDOW if offset < 0 else offset + TAG_WINDOW - 1
-    return <int>((context >> (16 * shift)) & 0xFFFF)
 
 
 cdef class TaggingScorer:
@@ -214,8 +198,8 @@ cdef class TaggingScorer:
     cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
         """The same from cached scores of single words.
 
-        What joint templates add is looked up in three steps, each of them for another position, so
-        that what it asks of memory is there when it is needed.
+        What joint templates add is looked up in three steps, each of them at a different position
+        at a time, so that memory asked for in one step has arrived by the next.
         """
         cdef int i, g, t, place, n_joint = self.joint.n_templates
         cdef int n_found[N_LOOKUPS]

@@ -1,27 +1,10 @@
-from libc.stdint cimport int32_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
-from ..search.beam cimport Beam, Candidate
-from .scorer cimport TaggingScorer
+cimport cython
 
-cdef enum:
-    BLOCK = 32
-    NO_GOLD = -1
-
-
-cdef struct Block:
-    int32_t users
-    int32_t best
-    float scores[BLOCK]
-    int32_t rows[BLOCK]
-    uint16_t tags[BLOCK]
-
-
-cdef struct State:
-    double score
-    uint64_t signature
-    int32_t history
-    bint correct
+from ..search.beam cimport BeamSearch, Candidate, State
+from .rows cimport ScoreRows
 
 
 cdef struct Action:
@@ -31,50 +14,41 @@ cdef struct Action:
     int32_t row
 
 
-cdef class TaggingSearch:
-    cdef readonly TaggingScorer scorer
-    cdef int n_tags, n, n_blocks, width
-    # The least value of given and gold tags: below 0 they leave a choice.
-    cdef int lowest
-    cdef vector[int32_t] padded
-    cdef vector[float] static
-    # Score rows: one per (position, context) met in this sentence.
-    cdef vector[float] rows
-    cdef vector[uint64_t] row_context
-    cdef vector[int32_t] row_next
-    cdef vector[int32_t] row_head
-    cdef vector[int32_t] row_top
-    # States: parallel lists of block numbers, this step's and the next one's.
-    cdef vector[Block] blocks
-    cdef vector[int32_t] free_blocks
-    cdef vector[State] states, next_states
-    cdef vector[int32_t] state_blocks, next_blocks
-    cdef vector[int32_t] n_children
+cdef class TaggingSearch(BeamSearch):
+    cdef readonly ScoreRows rows
+    # Whether taggings that differ can become one state, if that is allowed.
+    cdef readonly bint merges
+    # Of the sentence that is being searched: its words, its gold tags in training, else NULL.
+    cdef int n
+    cdef const int32_t* gold
     cdef vector[Action] history
-    cdef Beam beam
-    cdef vector[int32_t] top_positions
-    cdef vector[float] top_scores
 
-    cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1
-    cdef void _start(
-        self, const int32_t* rows, const int32_t* fixed, int n, int width
-    ) noexcept nogil
-    cdef void _load(self, const int32_t* rows, int n, int width) noexcept nogil
-    cdef void _open(self, const int32_t* fixed) noexcept nogil
-    cdef int32_t _new_block(self) noexcept nogil
-    cdef void _clear_block(self, Block* block) noexcept nogil
-    cdef void _find_best(self, Block* block) noexcept nogil
-    cdef int _code(self, const int32_t* blocks, int i) noexcept nogil
-    cdef int32_t _row(self, int i, uint64_t context) noexcept nogil
-    cdef void _forbid(self, int i, uint64_t context, float* scores) noexcept nogil
-    cdef bint _agrees(self, const int32_t* gold, int i, int label) noexcept nogil
-    cdef void _rank(self, const float* scores) noexcept nogil
-    cdef int32_t _top(self, int32_t row, int rank) noexcept nogil
-    cdef void _rescore(self, const int32_t* blocks, int i) noexcept nogil
-    cdef void _offer_extensions(self, int s, const int32_t* gold) noexcept nogil
-    cdef int _top_positions(self, const int32_t* blocks) noexcept nogil
-    cdef int32_t _own(self, int32_t* blocks, int b) noexcept nogil
-    cdef void _advance(self) noexcept nogil
-    cdef void _apply(self, int32_t* blocks, const Candidate& candidate) noexcept nogil
-    cdef bint _step(self, const int32_t* gold) noexcept nogil
-    cdef void _search(self) noexcept nogil
+    cdef void start(self, int width, const int32_t* gold, bint distinct) noexcept nogil
+    cdef void read_tags(self, int s, int32_t* tags) noexcept nogil
+    cdef void read_confidences(self, float* confidences, double temperature) noexcept nogil
+
+    @cython.final
+    cdef inline bint is_correct(self, const State& state, int i, int tag) noexcept nogil:
+        """Whether a state stays correct with a tag at i; False without gold."""
+        return (
+            self.gold != NULL
+            and state.correct
+            and self.rows.constraint.agrees(self.gold, i, tag)
+        )
+
+    @cython.final
+    cdef inline void try_position(
+        self, const State& state, int parent, int i, int32_t row, Candidate* best
+    ) noexcept nogil:
+        """Take the best correct tag at i, of a row, if it is better than the best so far."""
+        cdef int tag = self.rows.best_correct(self.gold, i, row)
+        cdef double score
+        if tag < 0:
+            return
+        score = state.score + self.rows.row_scores(row)[tag]
+        if score > best.score:
+            best.parent = parent
+            best.score = score
+            best.position = i
+            best.label = tag
+            best.row = row

@@ -1,15 +1,18 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
-from ..search.beam cimport Candidate
+from ..search.violation cimport Violation
+from .rows cimport ScoreRows
+from .scorer cimport TaggingScorer
 from .search cimport TaggingSearch
 
 
-cdef class TaggingTraining(TaggingSearch):
-    cdef Candidate gold_candidate
-    # The sequences of the last violation, as their last actions.
-    cdef int32_t gold_history, wrong_history
-    cdef double gold_score, wrong_score
+cdef class TaggingTraining:
+    cdef readonly TaggingSearch search
+    cdef readonly bint max_violation
+    cdef TaggingScorer scorer
+    cdef ScoreRows rows
+    cdef Violation violation
     # Both sequences of a violation by position: tag or -1, and the context it was given in.
     cdef vector[int32_t] right_labels, wrong_labels
     cdef vector[uint64_t] right_contexts, wrong_contexts
@@ -18,21 +21,21 @@ cdef class TaggingTraining(TaggingSearch):
     cdef vector[float] difference_deltas
     cdef vector[uint64_t] context_ids
 
-    cdef void _find_gold_extension(self, const int32_t* gold) noexcept nogil
-    cdef void _start_training(
+    cdef bint find(
         self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
         float margin
     ) noexcept nogil
-    cdef int _best_correct(self, const int32_t* gold, int i, int32_t row) noexcept nogil
-    cdef void _add_gold_action(self, int32_t previous) noexcept nogil
-    cdef void _take_predicted(self) noexcept nogil
-    cdef bint _any_correct(self) noexcept nogil
-    cdef bint _search_violation(self, const int32_t* gold) noexcept nogil
-    cdef void _place(self, bint correct, int position, int label, uint64_t context) noexcept nogil
+    cdef int learn(
+        self, const int32_t* rows, const int32_t* gold, const int32_t* fixed, int n, int width,
+        float margin, double time, bint resume
+    ) except -1
+    cdef void clear_places(self) noexcept nogil
+    cdef void place(self, bint correct, int i, int label, uint64_t context) noexcept nogil
     cdef void _place_history(self, bint correct, int32_t last) noexcept nogil
-    cdef void _clear_places(self) noexcept nogil
-    cdef void _place_violation(self) noexcept nogil
+    cdef void collect(self) noexcept nogil
+    cdef void _collect_action(
+        self, int i, int label, uint64_t context, float delta
+    ) noexcept nogil
+    cdef void _collect_context_change(self, int i, int label) noexcept nogil
     cdef void _collect_ids(self, int n_ids, int label, float delta) noexcept nogil
     cdef void _collect_id(self, uint64_t key, int label, float delta) noexcept nogil
-    cdef void _collect_context_change(self, int i, int label) noexcept nogil
-    cdef void _collect_difference(self) noexcept nogil

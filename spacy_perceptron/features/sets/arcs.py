@@ -2,14 +2,14 @@
 
 Arcs after McDonald, Crammer and Pereira (2005), with what later linear parsers added; siblings
 after McDonald and Pereira (2006), grandparents after Carreras (2007). For the roles see
-`decode/parsing_program`.
+`decode/arcs/program`.
 """
 
 _WORD = "folded"
 
 
 def _joined(templates: tuple[str, ...], *attributes: str) -> tuple[str, ...]:
-    """Every template with each of some attributes of the arc."""
+    """Join every template with each of these attributes of the arc."""
     return tuple(f"{text} arc.{attribute}" for attribute in attributes for text in templates)
 
 
@@ -40,7 +40,7 @@ _SURROUNDING = (
     "p.tag c-1.tag c.tag",
     "p.tag c.tag c+1.tag",
 )
-# Table 1 of the paper; with prefixes of five letters where it has words.
+# Table 1 of the paper also has prefixes of five letters in place of words.
 _PREFIXES = (
     "p.prefix5 p.tag",
     "c.prefix5 c.tag",
@@ -302,7 +302,8 @@ TREE_LABELS = (
     "p.tag c.tag x.folded arc.direction",
     "p.folded x.tag c.tag arc.direction",
 )
-# What a guide's arc says, trusted by tag, word, distance, the guide's own label and confidence.
+# The guide's arc. How far to trust it can depend on tag, word, distance, and the guide's label
+# and confidence.
 GUIDE = (
     "arc.guide",
     "arc.guide arc.distance",

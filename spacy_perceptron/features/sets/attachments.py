@@ -1,17 +1,17 @@
 """Template sets of easy-first dependency parsers.
 
-After Goldberg and Elhadad (2010) and Table 1 of Ma, Zhu, Xiao, Yang (2013), together with what
-linear parsers know of arcs and siblings (`parser_sets`). For the roles see
-`decode/attachment_program`.
+After Goldberg and Elhadad (2010) and Table 1 of Ma, Zhu, Xiao, Yang (2013), together with the
+templates for arcs and siblings of linear parsers (`arcs`). For the roles see
+`decode/attachments/program`.
 """
 
 from .arcs import ARCS, SECOND_ORDER
 
-# Of the distance little is left to say among neighbouring trees: with all templates of `ARCS` that
-# look at it, parsing is slower and no more accurate than runs differ by chance.
+# Distance says little about neighbouring trees. With all templates of `ARCS` that use it, parsing
+# is slower, and any gain in accuracy is within the noise between runs.
 _DISTANCE = ("p.tag arc.distance", "c.tag arc.distance", "p.tag c.tag arc.distance")
 _ARCS = tuple(text for text in ARCS if "arc.distance" not in text or text in _DISTANCE)
-# Siblings as in second-order parsers; of grandparents, what is known of the child's children.
+# Siblings as in second-order parsers. The child's children, below, take the place of grandparents.
 _SIBLINGS = tuple(text for text in SECOND_ORDER if "s." in text and "g." not in text)
 _VALENCY = (
     "p.tag p.lefts p.rights arc.direction",
@@ -61,7 +61,7 @@ _CHILDREN = (
 
 
 def _beside(side: str, children: tuple[str, str]) -> tuple[str, ...]:
-    """What lies on one side of a pair."""
+    """Templates for what lies on one side of a pair."""
     near, far = side, f"{side}2"
     return (
         f"{near}.tag c.tag arc.direction",
@@ -93,9 +93,9 @@ ATTACHMENTS = (
     *_beside("right", ("lc", "rc")),
 )
 
-# For speed: what is left when groups of templates go whose loss costs a greedy parser nothing, or
-# next to nothing, on English dev data. Without a look beyond the neighbours of a pair, an action
-# changes the scores of four pairs in place of up to six.
+# The fast set leaves out groups of templates that a greedy parser can do without at little or no
+# loss on English dev data. It looks no further than the neighbours of a pair, so an action changes
+# the scores of four pairs instead of up to six.
 _AFFIXES = ("prefix", "suffix", "shape")
 _BOTH_WORDS = (
     "p.folded p.tag c.folded c.tag arc.direction",

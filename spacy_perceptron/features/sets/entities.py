@@ -59,7 +59,7 @@ _ENTITIES = (
     "w-1.ent w.listed",
     "w-2.ent w-1.ent w.kind",
 )
-# What easy-first search can see beside: tags that are already there on the right.
+# Easy-first search also sees tags already set on the right.
 _RIGHT = (
     "w+1.ent",
     "w-1.ent w+1.ent",

@@ -64,7 +64,7 @@ _TAGS = (
 
 TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tagging.v1": (*_WORD, *_NEIGHBOURS, *_WORD_PAIRS, *_TAGS),
-    # What single words say is kept by word type, so that pairs of words are most of the look-ups.
+    # Scores of single words are cached by word type, so pairs of words cause most look-ups.
     "spacy_perceptron.fast_tagging.v1": (*_WORD, *_NEIGHBOURS, *_TAGS),
     **PARSER_SETS,
     **FAST_PARSER_SETS,

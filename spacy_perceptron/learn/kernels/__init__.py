@@ -1,0 +1,1 @@
+"""Kernels over trees and tag sequences, and the kernel perceptron of the reranker."""

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import Errors
+from ...values import Values
 from .best_fragments import best_fragments, support_nodes
 from .candidate_dag import CandidateDag
 from .checks import check_candidate, check_counters, check_scores
@@ -33,7 +34,9 @@ from .support_dag import SupportDag
 from .support_scores import support_scores
 from .support_state import restore_support, support_state
 
-COMBINATIONS = ("final", "averaged", "voted")
+COMBINATIONS = ("averaged", "voted", "final")
+COMBINE = Values(str, choices=COMBINATIONS)
+BUDGET = Values(int, at_least=0)
 
 
 class KernelPerceptron:
@@ -52,11 +55,8 @@ class KernelPerceptron:
     def __init__(
         self, settings: KernelSettings, *, combine: str = "averaged", budget: int = 0
     ) -> None:
-        if combine not in COMBINATIONS:
-            known = ", ".join(COMBINATIONS)
-            raise ValueError(Errors.KERNEL_COMBINE.format(combine=combine, known=known))
-        if budget < 0:
-            raise ValueError(Errors.KERNEL_BUDGET.format(value=budget))
+        COMBINE.check("combine", combine)
+        BUDGET.check("budget", budget)
         self.settings = settings
         self.combine = combine
         self.budget = budget

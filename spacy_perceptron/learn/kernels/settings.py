@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from ...errors import Errors
+from ...values import Values
 from .structures import Sequences, Structures, Trees
 
 # The position of a kind is the number by which the compiled code knows it.
 KINDS = ("subset_tree", "tagging", "smoothed_tagging")
+KIND = Values(str, choices=KINDS)
+DECAY = Values(float, above=0, at_most=1)
+BASE_WEIGHT = Values(float, at_least=0)
+MAX_LENGTH = Values(int, at_least=0)
 
 
 @dataclass(frozen=True)
@@ -36,14 +40,12 @@ class KernelSettings:
     max_length: int = 0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(Errors.KERNEL_KIND.format(kind=self.kind, known=", ".join(KINDS)))
-        if not 0 < self.decay <= 1:
-            raise ValueError(Errors.KERNEL_DECAY.format(value=self.decay))
-        if not 0 <= self.base_weight < math.inf:
-            raise ValueError(Errors.KERNEL_BASE_WEIGHT.format(value=self.base_weight))
-        if self.max_length < 0 or (self.max_length and self.kind == "subset_tree"):
-            raise ValueError(Errors.KERNEL_LENGTH.format(value=self.max_length, kind=self.kind))
+        KIND.check("kernel", self.kind)
+        DECAY.check("decay", self.decay)
+        BASE_WEIGHT.check("base_weight", self.base_weight)
+        MAX_LENGTH.check("max_length", self.max_length)
+        if self.max_length and self.kind == "subset_tree":
+            raise ValueError(Errors.KERNEL_LENGTH.format(value=self.max_length))
 
     @property
     def number(self) -> int:

@@ -7,13 +7,11 @@ from typing import Any
 import numpy as np
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
 
-from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
+from spacy_perceptron.answers.explanation import FeatureWeight
 from spacy_perceptron.components._dependencies.decoder import Trees
 from spacy_perceptron.components._dependencies.explanation import (
     ExplainedSentence,
-    explain_head,
     pair_features,
 )
 from spacy_perceptron.components._dependencies.pipe import DependencyPipe
@@ -141,19 +139,15 @@ class ChainParser(DependencyPipe):
     ) -> tuple[np.ndarray, bool]:
         return heads, not training.learn(words, heads, labels, 0.0, step=margin)
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
-        def compare(
-            sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
-        ) -> list[FeatureWeight]:
-            n = sentence.words.n_words
-            scores = self._parsing.scores(n)
-            sides = [
-                {("words", word): [(f"{n}", scores[int(heads[0] == 0)])]}
-                for heads in (chosen, other)
-            ]
-            return pair_features(*sides, word)
-
-        return explain_head(self, doc, i, compare)
+    def _compare(
+        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+    ) -> list[FeatureWeight]:
+        n = sentence.words.n_words
+        scores = self._parsing.scores(n)
+        sides = [
+            {("words", word): [(f"{n}", scores[int(heads[0] == 0)])]} for heads in (chosen, other)
+        ]
+        return pair_features(*sides, word)
 
 
 @Language.factory("test_chain_parser", default_config={"nbest": 0})

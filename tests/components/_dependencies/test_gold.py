@@ -5,18 +5,16 @@ import warnings
 from collections.abc import Sequence
 
 import pytest
-import spacy
 from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_perceptron.components._dependencies.gold import GoldTrees, read_gold
 from spacy_perceptron.components._dependencies.reader import ParseReader
 
-from ...trees.test_projectivity import HEADS, LABELS, LIFTED_HEADS, LIFTED_LABELS, WORDS
-from ..parsing import set_arcs
-from ..test_words import make_doc
+from ...trees.crossing import HEADS, LABELS, LIFTED_HEADS, LIFTED_LABELS, WORDS
+from ..docs import VOCAB, make_doc
+from .sentences import set_arcs
 
-VOCAB = spacy.blank("en").vocab
 # Heads of some words of a sentence within it, words from 1 on, 0 for the root, -1 for unknown.
 Found = list[tuple[list[int], list[str | None]]]
 
@@ -53,7 +51,7 @@ def gold_warnings(gold: GoldTrees, example: Example) -> list[str]:
         warnings.simplefilter("always")
         gold(example)
     texts = [str(warning.message) for warning in caught]
-    return [text for text in texts if "no tree with one root" in text]
+    return [text for text in texts if "do not form a tree with one root" in text]
 
 
 # --- Whole trees ------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ from spacy_perceptron.answers.confidence import confidence_key
 from spacy_perceptron.components._dependencies.explanation import ExplainedSentence, describe_token
 from spacy_perceptron.features.templates import Atom
 
-from ..parsing import NAME, make_parser, read, set_arcs, train
-from ..test_mira_parser import with_guide
+from .parsers import EISNER2, NAME, train
+from .sentences import read, set_arcs, with_guide
 
 SURE, UNSURE = 0.95, 0.15
 
@@ -23,7 +23,7 @@ def trained_bytes(examples: list[Example], nlp: Language) -> bytes:
 
 def guided_bytes(share: float, *, guided: bool = True) -> bytes:
     """A parser whose guide is hidden in so many sentences, or is not there at all."""
-    nlp = make_parser(guide=True, guide_dropout=share)
+    nlp = EISNER2.make(guide=True, guide_dropout=share)
     examples = read(nlp, "train", 40)
     return trained_bytes(with_guide(examples, 0) if guided else examples, nlp)
 
@@ -39,7 +39,7 @@ def test_a_hidden_guide_is_none():
 def test_nothing_is_hidden_without_a_guide():
     found = set()
     for share in (0.0, 1.0):
-        nlp = make_parser(guide_dropout=share)
+        nlp = EISNER2.make(guide_dropout=share)
         found.add(trained_bytes(with_guide(read(nlp, "train", 20), 0), nlp))
     assert len(found) == 1
 
@@ -58,7 +58,7 @@ def with_confidences(examples: list[Example], seed: int, *, told: bool) -> list[
 
 
 def score(*, told: bool) -> float:
-    nlp = make_parser(guide=True)
+    nlp = EISNER2.make(guide=True)
     train(nlp, with_confidences(read(nlp, "train", 150), 0, told=told), epochs=3)
     return nlp.evaluate(with_confidences(read(nlp), 1, told=told))["dep_uas_all"]
 
@@ -70,7 +70,7 @@ def test_a_guide_is_trusted_where_it_is_sure():
 
 def test_confidences_are_read_anew():
     """Examples of the same words and arcs whose guide has become less sure."""
-    nlp = make_parser(guide=True, guide_dropout=0.0)
+    nlp = EISNER2.make(guide=True, guide_dropout=0.0)
     pipe: Any = nlp.get_pipe(NAME)
     (example,) = with_confidences(read(nlp, "train", 1), 0, told=True)
     key = confidence_key("head")
@@ -84,7 +84,7 @@ def test_confidences_are_read_anew():
 
 
 def test_explanations_tell_how_sure_a_guide_was():
-    nlp = make_parser(guide=True)
+    nlp = EISNER2.make(guide=True)
     examples = with_confidences(read(nlp, "train", 60), 0, told=True)
     train(nlp, examples, epochs=2)
     pipe: Any = nlp.get_pipe(NAME)
@@ -104,4 +104,4 @@ def test_explanations_tell_how_sure_a_guide_was():
 @pytest.mark.parametrize("share", [-0.1, 1.5])
 def test_a_share_is_a_share(share: float):
     with pytest.raises(ValueError, match=f"`guide_dropout` must be between 0 and 1, not {share}"):
-        make_parser(guide=True, guide_dropout=share)
+        EISNER2.make(guide=True, guide_dropout=share)

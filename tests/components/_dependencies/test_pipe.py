@@ -11,8 +11,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from ..parsing import arcs, sentence, set_arcs
 from .chain_parser import blank, chain
+from .sentences import arcs, gold_example, set_arcs
 
 pytestmark = pytest.mark.filterwarnings("ignore:The docs to parse have no tags")
 # Number of words -> where the root is.
@@ -23,7 +23,7 @@ def example(nlp: Language, n: int) -> Example:
     heads = [0, *range(n - 1)] if ROOTS[n] == "first" else [*range(1, n), n - 1]
     labels = ["root" if head == i else f"of{n}" for i, head in enumerate(heads)]
     text = " ".join("abcde"[:n])
-    return Example(sentence(nlp, text), set_arcs(sentence(nlp, text), heads, labels))
+    return gold_example(nlp, heads, labels, text)
 
 
 def examples(nlp: Language) -> list[Example]:

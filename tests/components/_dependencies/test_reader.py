@@ -20,8 +20,8 @@ from spacy_perceptron.components._dependencies.reader import (
 )
 from spacy_perceptron.components.words import read_words
 
-from ..parsing import set_arcs
-from ..test_words import VOCAB, make_doc
+from ..docs import VOCAB, make_doc
+from .sentences import hosts, set_arcs
 
 # --- Heads -> offsets -------------------------------------------------------------------------
 
@@ -55,27 +55,6 @@ def test_head_offsets(docs: list[str], heads: list[int], expected: list[int]):
     words = read_words([make_doc(text) for text in docs])
     offsets = head_offsets(words, np.array(heads, np.int32))
     assert (np.arange(len(expected)) + offsets).tolist() == expected
-
-
-def hosts(tokens: list[tuple[bool, bool]], heads: list[int]) -> list[int]:
-    """The same token by token. A token is (is it a word, does a sentence start with it)."""
-    sentences: list[list[int]] = []
-    for i, (_, is_start) in enumerate(tokens):
-        if is_start or not sentences:
-            sentences.append([])
-        sentences[-1].append(i)
-    found: dict[int, int] = {}
-    given = iter(heads)
-    for sentence in sentences:
-        words = [i for i in sentence if tokens[i][0]]
-        for i in words:
-            head = next(given)
-            found[i] = i if head == 0 else words[head - 1]
-        for i in sentence:
-            if not tokens[i][0]:
-                before = [w for w in words if w < i]
-                found[i] = before[-1] if before else words[0] if words else sentence[0]
-    return [found[i] for i in range(len(tokens))]
 
 
 @given(st.data())

@@ -14,8 +14,6 @@ from spacy.training.loop import train
 from spacy.util import load_config
 from thinc.api import Config
 
-from spacy_perceptron.components.easy_first_settings import DEFAULT_CONFIG
-
 from ...real_data import REPOSITORY
 from .memorizer import Memorizer
 
@@ -92,10 +90,11 @@ def test_the_easy_first_config():
         tagger["templates"] = {**tagger["templates"], "sets": sets}
         assert easy["components"][name] == tagger
     parser = easy["components"]["parser"]
-    assert parser.pop("factory") == "easy_first_parser"
     assert (parser.pop("seed"), parser["model"].pop("min_weight")) == ("${system.seed}", 0.005)
-    defaults = {**DEFAULT_CONFIG, "model": {**DEFAULT_CONFIG["model"]}}
-    del defaults["seed"], defaults["model"]["min_weight"]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("easy_first_parser")
+    defaults = nlp.config["components"]["easy_first_parser"]
+    assert (defaults.pop("seed"), defaults["model"].pop("min_weight")) == (0, 0.0)
     assert parser == defaults
 
 

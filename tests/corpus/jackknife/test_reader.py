@@ -15,13 +15,13 @@ from spacy.training.loop import train
 from spacy.util import load_model_from_config, registry
 from thinc.api import Config
 
-from spacy_perceptron.corpus import folds
 from spacy_perceptron.corpus.bins import count_docs, read_docs
+from spacy_perceptron.corpus.jackknife import folds
 from spacy_perceptron.corpus.jackknife.config import READER_NAME
 from spacy_perceptron.corpus.jackknife.folds import Jackknife, jackknife, split_folds
 from spacy_perceptron.corpus.jackknife.reader import JackknifedCorpus, create_jackknifed_reader
 
-from ...corpus import memorizer, witness
+from . import memorizer, witness
 
 TRAINING = """
 [nlp]
@@ -519,7 +519,7 @@ def test_folder_of_files(tmp_path: Path):
     [
         (["memo"], {"n_folds": 1}, "at least 2 folds"),
         (["memo"], {"n_folds": 11}, "11 folds for 10 documents"),
-        (["memo"], {"n_process": 0}, "at least 1"),
+        (["memo"], {"n_process": 0}, "`n_process` must be 1 or more, not 0"),
         ([], {}, "sentencizer, memo, tagger"),
         (["parser"], {}, "'parser'.*sentencizer, memo, tagger"),
         (["sentencizer"], {}, "trainable.*memo, tagger"),
@@ -533,7 +533,7 @@ def test_bad_settings(corpus: Path, components: list[str], settings: dict, match
 def test_bad_pipelines(corpus: Path, tmp_path: Path):
     with pytest.raises(ValueError, match="no corpus"):
         jackknife(make_nlp(), Jackknife(tmp_path / "none.spacy", ["memo"]))
-    with pytest.raises(ValueError, match="'path' is empty"):
+    with pytest.raises(ValueError, match="No corpus given"):
         create_jackknifed_reader(None, ["memo"])
     with pytest.raises(ValueError, match="frozen"):
         jackknife(make_nlp(training__frozen_components=["memo"]), Jackknife(corpus, ["memo"]))

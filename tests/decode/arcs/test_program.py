@@ -178,9 +178,13 @@ def test_refuses_far_offsets(text: str):
 
 @pytest.mark.parametrize("text", ["s.tag", "g.tag", "b.tag p.tag", "g.tag s.tag"])
 def test_labels_and_pruner_see_arcs_alone(text: str):
-    with pytest.raises(ValueError, match="not one for the label: only the roles p, c and arc"):
+    with pytest.raises(
+        ValueError, match="not for the label, which has only the roles p, c and arc"
+    ):
         compiled(label=(text,))
-    with pytest.raises(ValueError, match="not one for the pruner: only the roles p, c and arc"):
+    with pytest.raises(
+        ValueError, match="not for the pruner, which has only the roles p, c and arc"
+    ):
         compiled(pruner=(text,))
 
 

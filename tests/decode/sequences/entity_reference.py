@@ -6,7 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from spacy_perceptron.decode.sequences.entities import tag_names
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstSearch
+from spacy_perceptron.decode.sequences.entities import LegalEntities, tag_names
+from spacy_perceptron.decode.sequences.left_to_right import LeftToRightSearch
+from spacy_perceptron.decode.sequences.scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from tests.decode.sequences.tagging_reference import (
     OUTSIDE,
     UNTAGGED,
@@ -22,8 +26,14 @@ LEFT = ["w.form", "w.parity", "w-1.form w.form", "w-1.tag", "w-2.tag w-1.tag", "
 LEFT_ONE = ["w.form", "w+1.form", "w-1.tag", "w-1.tag w.parity"]
 BOTH = [*LEFT, "w+1.tag", "w-1.tag w+1.tag", "w+2.tag"]
 NEW_START = -2
+SEARCHES = {"left_to_right": LeftToRightSearch, "easy_first": EasyFirstSearch}
 
 Tags = tuple[int, ...]
+
+
+def make_entities(search: str, scorer: TaggingScorer, scheme: str, **settings) -> Tagging:
+    """A decoder for legal entity tags by the name of its search."""
+    return Tagging(SEARCHES[search](scorer, LegalEntities(scheme, scorer.n_tags)), **settings)
 
 
 def letters(tags: Tags, scheme: str, n_labels: int) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstSearch
 from spacy_perceptron.decode.sequences.program import (
     DYNAMIC_ATTRIBUTES,
     ROLES,
@@ -17,6 +17,7 @@ from spacy_perceptron.decode.sequences.program import (
     compile_templates,
 )
 from spacy_perceptron.decode.sequences.scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from spacy_perceptron.features.extract import FeatureProgram
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.templates import Template, parse_templates
@@ -195,16 +196,26 @@ class Reference:
         width: int,
         fixed: list[int] | None = None,
         margin: float = 0.0,
+        greatest: bool = False,
     ) -> tuple[State, State] | None:
-        """Algorithm 2: the best correct extension and the top of the beam at the first mistake."""
+        """Algorithm 2: the best correct extension and the top of the beam at the first mistake; or
+        at the greatest one, with a correct state that goes on beside the beam."""
         states = self.start(words, fixed)
+        found, lost = [], False
         correct = states[0]
         while any(tag < 0 for tag in states[0].tags):
             states, offered = self.step(words, states, width, gold, margin)
+            if lost:
+                offered = self.extensions(words, correct, gold, margin)
             correct = max((s for s in offered if s.correct), key=lambda s: s.score)
-            if not any(state.correct for state in states):
-                return correct, states[0]
-        return None if states[0].correct else (correct, states[0])
+            lost = lost or not any(state.correct for state in states)
+            found.append((correct, states[0]))
+            if lost and not greatest:
+                return found[-1]
+        if states[0].correct:
+            return None
+        wrong = [(right, top) for right, top in found if not top.correct]
+        return max(wrong, key=lambda pair: pair[1].score - pair[0].score) if greatest else wrong[-1]
 
     def phi(self, words: list[int], actions: list, fixed: list[int] | None = None) -> Counter:
         """Features of an action sequence, replayed from the start: (id, tag) -> count."""
@@ -225,8 +236,11 @@ def make_scorer(
     return TaggingScorer(lexemes, weights, compile_program(templates), cached=cached)
 
 
-def make_decoder(templates: list[str], weights: WeightTable, **settings) -> EasyFirstTagging:
-    return EasyFirstTagging(make_scorer(templates, weights, **settings))
+def make_decoder(
+    templates: list[str], weights: WeightTable, *, max_violation: bool = False, **settings
+) -> Tagging:
+    scorer = make_scorer(templates, weights, **settings)
+    return Tagging(EasyFirstSearch(scorer), max_violation=max_violation)
 
 
 def lookup(scorer: TaggingScorer, words: list[int]) -> np.ndarray:

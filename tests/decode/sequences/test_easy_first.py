@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from spacy_perceptron.learn.weights import WeightTable
 from tests.decode.sequences.tagging_reference import (
     LOCAL,
@@ -27,7 +27,7 @@ SIZES = st.sampled_from([1, 3, 2048])
 SEEDS = st.integers(0, 2**32)
 
 
-def nbest(decoder: EasyFirstTagging, words: list[int], width: int, fixed=None) -> list:
+def nbest(decoder: Tagging, words: list[int], width: int, fixed=None) -> list:
     given_tags = None if fixed is None else ints(fixed)
     taggings, scores = decoder.nbest(lookup(decoder.scorer, words), width, fixed=given_tags)
     return list(zip(scores.tolist(), map(tuple, taggings.tolist()), strict=True))
@@ -52,7 +52,7 @@ def test_equals_the_reference(seed, n_words, n_tags, width, size, templates, cac
     decoder = make_decoder(templates, reference.table(), cached=cached)
     expected = reference.search(words, width)
     assert nbest(decoder, words, width) == [(state.score, state.tags) for state in expected]
-    tags, _ = decoder.tag(lookup(decoder.scorer, words), ints([0, n_words]), width)
+    tags, _, _ = decoder.tag(lookup(decoder.scorer, words), ints([0, n_words]), width)
     assert tuple(tags.tolist()) == expected[0].tags
     trace = decoder.trace(lookup(decoder.scorer, words), width)
     assert [(i, t, pack(codes)) for i, t, codes, _ in trace] == expected[0].actions
@@ -120,7 +120,7 @@ def test_fixed_tags_are_kept(seed, n_words, width, size, data):
     assert found == [(state.score, state.tags) for state in expected]
     for _, tags in found:
         assert all(want in (UNTAGGED, got) for want, got in zip(fixed, tags, strict=True))
-    tags, confidences = decoder.tag(
+    tags, confidences, _ = decoder.tag(
         lookup(decoder.scorer, words), ints([0, n_words]), width, fixed=ints(fixed)
     )
     assert tuple(tags.tolist()) == expected[0].tags
@@ -219,11 +219,32 @@ def test_sentences_are_tagged_apart():
     decoder = make_decoder([*map(str, reference.templates)], reference.table())
     bounds = [0, 1, 1, 35, 70, 90]
     rows = lookup(decoder.scorer, words)
-    tags, confidences = decoder.tag(rows, ints(bounds), 3)
+    tags, confidences, _ = decoder.tag(rows, ints(bounds), 3)
     for start, end in itertools.pairwise(bounds):
         alone = decoder.tag(rows[start:end], ints([0, end - start]), 3)
         assert np.array_equal(tags[start:end], alone[0])
         assert np.array_equal(confidences[start:end], alone[1])
+
+
+@pytest.mark.parametrize("nbest_width", [1, 3, 8])
+def test_lists_of_tag_are_those_of_nbest(nbest_width: int):
+    """Out of the same beam if it is as wide, else out of another."""
+    reference, words = long_world(90, 3, 64)
+    decoder = make_decoder([*map(str, reference.templates)], reference.table())
+    bounds = [0, 1, 1, 35, 70, 90]
+    rows = lookup(decoder.scorer, words)
+    fixed = np.where(np.arange(90) % 7, UNTAGGED, 1).astype(np.int32)
+    plain = decoder.tag(rows, ints(bounds), 3, fixed=fixed)
+    assert plain[2] == []
+    tags, confidences, lists = decoder.tag(
+        rows, ints(bounds), 3, fixed=fixed, nbest_width=nbest_width
+    )
+    assert np.array_equal(tags, plain[0])
+    assert np.array_equal(confidences, plain[1])
+    spans = [(start, end) for start, end in itertools.pairwise(bounds) if start < end]
+    for (start, end), found in zip(spans, lists, strict=True):
+        expected = decoder.nbest(rows[start:end], nbest_width, fixed=fixed[start:end])
+        assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
 
 
 def test_threads_may_share_a_decoder():
@@ -247,7 +268,7 @@ def test_confidence_is_the_softmax_at_the_time_of_the_action(temperature: float,
     reference, words = random_world(9, n_words=6, n_tags=3)
     decoder = make_decoder(LOCAL, reference.table())
     best = reference.search(words, width)[0]
-    tags, confidences = decoder.tag(
+    tags, confidences, _ = decoder.tag(
         lookup(decoder.scorer, words), ints([0, len(words)]), width, temperature=temperature
     )
     assert tuple(tags.tolist()) == best.tags
@@ -266,7 +287,7 @@ def test_nothing_to_tag():
     assert decoder.trace(none, 3) == []
     assert decoder.violation(none, none, 3) is None
     for starts in ([0], [0, 0]):
-        tags, confidences = decoder.tag(none, ints(starts), 3)
+        tags, confidences, _ = decoder.tag(none, ints(starts), 3)
         assert len(tags) == len(confidences) == 0
 
 
@@ -312,3 +333,9 @@ def test_sentence_bounds_are_checked(starts: list[int]):
     decoder = make_decoder(LOCAL, WeightTable(2))
     with pytest.raises(ValueError, match="decod"):
         decoder.tag(lookup(decoder.scorer, [0, 1, 2]), ints(starts), 1)
+
+
+def test_the_width_of_lists_is_checked():
+    decoder = make_decoder(LOCAL, WeightTable(2))
+    with pytest.raises(ValueError, match="decod"):
+        decoder.tag(lookup(decoder.scorer, [0, 1, 2]), ints([0, 3]), 1, nbest_width=-1)

@@ -1,3 +1,4 @@
+import itertools
 import pickle
 
 import numpy as np
@@ -5,17 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.sequences.entities import EntityTagging, tag_names
-from spacy_perceptron.decode.sequences.left_to_right import LeftToRight
+from spacy_perceptron.decode.sequences.entities import LegalEntities, tag_names
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from spacy_perceptron.learn.weights import WeightTable
 from tests.decode.sequences.entity_reference import (
     BOTH,
     LABELS,
     LEFT,
     LEFT_ONE,
+    SEARCHES,
     agreeing,
     is_legal,
     legal_sequences,
+    make_entities,
     random_entities,
     random_given,
 )
@@ -25,12 +28,11 @@ SEEDS = st.integers(0, 2**32)
 # Weights of at most 1/512 make nearly every decision a tie.
 SIZES = st.sampled_from([1, 3, 2048])
 SCHEMES = st.sampled_from([("bio", 1), ("bio", 2), ("biluo", 1), ("biluo", 2)])
-SEARCHES = {"left_to_right": LeftToRight, "easy_first": EntityTagging}
 
 
 def make(search: str, reference, templates, *, cached: bool = False, **more):
     scorer = make_scorer(templates, reference.table(), cached=cached)
-    return SEARCHES[search](scorer, reference.scheme, **more)
+    return make_entities(search, scorer, reference.scheme, **more)
 
 
 def limit(scheme: str, n_labels: int, n_words: int) -> int:
@@ -66,7 +68,7 @@ def test_left_to_right_is_exact_in_a_wide_beam(seed, scheme, n_words, size, cach
     }
     best = max(expected.values())
     width = reference.n_tags ** (2 if templates is LEFT else 1)
-    tags, confidences = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
+    tags, confidences, _ = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
     assert expected[tuple(tags.tolist())] == best
     assert ((confidences > 0) & (confidences <= 1)).all()
     taggings, scores = decoder.nbest(rows, len(expected) + 1, fixed=fixed)
@@ -75,7 +77,7 @@ def test_left_to_right_is_exact_in_a_wide_beam(seed, scheme, n_words, size, cach
     assert found == expected
     assert (np.diff(scores) <= 0).all()
     # After a list without merging the search merges again.
-    again, _ = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
+    again, _, _ = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
     assert again.tolist() == tags.tolist()
 
 
@@ -124,17 +126,58 @@ def test_no_sequence_is_ever_illegal(seed, scheme, n_words, width, search, prese
             assert given_tag != -2 or names[tag][0] not in "IL"
 
 
+@settings(max_examples=80, deadline=None)
+@given(
+    SEEDS,
+    SCHEMES,
+    st.integers(1, 6),
+    st.integers(1, 6),
+    st.integers(1, 12),
+    SIZES,
+    st.sampled_from([*SEARCHES]),
+)
+def test_lists_of_tag_are_those_of_nbest(seed, scheme, n_words, width, nbest_width, size, search):
+    """Ties included: the lists come out of the rows that were scored for the tags."""
+    n_words = limit(*scheme, n_words)
+    templates = LEFT if search == "left_to_right" else BOTH
+    reference, words, rng = random_entities(seed, *scheme, n_words, size=size, templates=templates)
+    fixed = ints(random_given(rng, n_words, *scheme))
+    decoder = make(search, reference, templates)
+    rows, starts = lookup(decoder.scorer, words), ints([0, n_words])
+    plain = decoder.tag(rows, starts, width, fixed=fixed)
+    found = decoder.tag(rows, starts, width, fixed=fixed, nbest_width=nbest_width)
+    assert [x.tolist() for x in found[:2]] == [x.tolist() for x in plain[:2]]
+    (ranked,) = found[2]
+    expected = decoder.nbest(rows, nbest_width, fixed=fixed)
+    assert [x.tolist() for x in ranked] == [x.tolist() for x in expected]
+
+
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, st.integers(1, 3), SIZES)
+def test_left_to_right_without_a_constraint(seed, n_words, size):
+    """Any sequence of tags: the best one in a beam of all pairs, all of them in a wider one."""
+    reference, words, _ = random_entities(seed, "bio", 2, n_words, size=size, templates=LEFT)
+    decoder = Tagging(SEARCHES["left_to_right"](make_scorer(LEFT, reference.table())))
+    rows = lookup(decoder.scorer, words)
+    every = itertools.product(range(reference.n_tags), repeat=n_words)
+    expected = {tags: reference.sequence_score(words, tags) for tags in every}
+    tags, _, _ = decoder.tag(rows, ints([0, n_words]), reference.n_tags**2)
+    assert expected[tuple(tags.tolist())] == max(expected.values())
+    taggings, scores = decoder.nbest(rows, len(expected))
+    assert dict(zip(map(tuple, taggings.tolist()), scores.tolist(), strict=True)) == expected
+
+
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("scheme", ["bio", "biluo"])
 def test_weights_that_ask_for_the_illegal(search, scheme):
     """Every word wants to be I-P: the best legal answer is one entity over the whole sentence."""
     names = tag_names(["P"], scheme)
     table = WeightTable(len(names), trainable=True)
-    decoder = SEARCHES[search](make_scorer(["w.parity"], table), scheme)
+    decoder = make_entities(search, make_scorer(["w.parity"], table), scheme)
     rows = lookup(decoder.scorer, [0] * 1000)
     ids = decoder.scorer.feature_ids(rows, 0, (0, 0, 0, 0))
     table.update(ids[:1], ints([names.index("I-P")]), np.ones(1, np.float32), 0)
-    tags, _ = decoder.tag(rows, ints([0, 999, 1000]), 2)
+    tags, _, _ = decoder.tag(rows, ints([0, 999, 1000]), 2)
     last = names.index("I-P" if scheme == "bio" else "L-P")
     inside = names.index("I-P")
     assert tags[:999].tolist() == [names.index("B-P"), *[inside] * 997, last]
@@ -144,13 +187,13 @@ def test_weights_that_ask_for_the_illegal(search, scheme):
 
 def test_no_words():
     table = WeightTable(3, trainable=True)
-    for decoder in (LeftToRight, EntityTagging):
-        search = decoder(make_scorer(["w.form"], table), "bio")
-        taggings, scores = search.nbest(ints([]), 3)
+    for search in SEARCHES:
+        decoder = make_entities(search, make_scorer(["w.form"], table), "bio")
+        taggings, scores = decoder.nbest(ints([]), 3)
         assert taggings.shape == (1, 0)
         assert scores.tolist() == [0.0]
-        tags, confidences = search.tag(ints([]), ints([0, 0]), 3)
-        assert len(tags) == len(confidences) == 0
+        tags, confidences, lists = decoder.tag(ints([]), ints([0, 0]), 3, nbest_width=2)
+        assert len(tags) == len(confidences) == len(lists) == 0
 
 
 def test_pickle():
@@ -167,15 +210,17 @@ def test_refuses_what_makes_no_sense():
     table = WeightTable(3, trainable=True)
     scorer = make_scorer(["w.form"], table)
     with pytest.raises(ValueError, match="'bio' or 'biluo', not 'iob'"):
-        EntityTagging(scorer, "iob")
+        make_entities("easy_first", scorer, "iob")
     with pytest.raises(ValueError, match=r"3 tags .* scheme 'biluo'"):
-        LeftToRight(scorer, "biluo")
+        make_entities("left_to_right", scorer, "biluo")
     with pytest.raises(ValueError, match="1 places ahead"):
-        LeftToRight(make_scorer(["w+1.tag"], table), "bio")
-    decoder = LeftToRight(scorer, "bio")
+        make_entities("left_to_right", make_scorer(["w+1.tag"], table), "bio")
+    with pytest.raises(ValueError, match="for 5 tags, but the scorer has 3"):
+        SEARCHES["easy_first"](scorer, LegalEntities("bio", 5))
+    decoder = make_entities("left_to_right", scorer, "bio")
     rows = lookup(scorer, [0, 1])
     for wrong in ([2, 0], [0, 2], [-1, 2]):
-        with pytest.raises(ValueError, match="goes on with an entity that is not there"):
+        with pytest.raises(ValueError, match="continues an entity, but there is none before it"):
             decoder.nbest(rows, 2, fixed=ints(wrong))
     with pytest.raises(ValueError, match="-3"):
         decoder.nbest(rows, 2, fixed=ints([-3, 0]))

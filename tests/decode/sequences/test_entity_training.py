@@ -5,17 +5,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_perceptron.decode.sequences.entities import EntityTagging
-from spacy_perceptron.decode.sequences.left_to_right import LeftToRight
+from spacy_perceptron.decode.sequences.scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from spacy_perceptron.learn.weights import WeightTable
 from tests.decode.sequences.entity_reference import (
     BOTH,
     LEFT,
+    SEARCHES,
     EntityReference,
     agreeing,
     is_legal,
     legal_sequences,
     letters,
+    make_entities,
     random_entities,
     random_given,
 )
@@ -26,11 +28,14 @@ SCHEMES = st.sampled_from([("bio", 2), ("biluo", 1), ("biluo", 2)])
 RULES = st.sampled_from(["easy_first", "left_to_right", "max_violation"])
 
 
+def by_rule(rule: str, scorer: TaggingScorer, scheme: str) -> Tagging:
+    search = "easy_first" if rule == "easy_first" else "left_to_right"
+    return make_entities(search, scorer, scheme, max_violation=rule == "max_violation")
+
+
 def make(rule: str, reference: EntityReference):
     scorer = make_scorer(BOTH if rule == "easy_first" else LEFT, reference.table())
-    if rule == "easy_first":
-        return EntityTagging(scorer, reference.scheme)
-    return LeftToRight(scorer, reference.scheme, max_violation=rule == "max_violation")
+    return by_rule(rule, scorer, reference.scheme)
 
 
 def world(seed: int, rule: str, scheme: tuple[str, int], n_words: int):
@@ -56,7 +61,7 @@ def test_violations_are_valid(seed, rule, scheme, n_words, width, margin):
     found = decoder.violation(rows, ints(gold), width, margin=margin)
     if found is None:
         if margin == 0:
-            tags, _ = decoder.tag(rows, ints([0, len(words)]), width)
+            tags, _, _ = decoder.tag(rows, ints([0, len(words)]), width)
             assert tuple(tags.tolist()) in allowed
         return
     correct, predicted, right_score, wrong_score = found
@@ -132,17 +137,14 @@ def test_learns_a_sentence_with_gaps(rule, scheme, resume):
     templates = ["w.form", "w-1.form w.form", "w-1.tag", "w-1.tag w.form"]
     table = WeightTable(n_tags, trainable=True)
     scorer = make_scorer(templates, table)
-    if rule == "easy_first":
-        decoder = EntityTagging(scorer, scheme[0])
-    else:
-        decoder = LeftToRight(scorer, scheme[0], max_violation=rule == "max_violation")
+    decoder = by_rule(rule, scorer, scheme[0])
     rows = lookup(scorer, list(range(9)))
     updates = [
         decoder.learn(rows, ints(gold), 2, float(t), resume=resume, margin=1.0) for t in range(60)
     ]
     assert updates[0] > 0
     assert updates[-1] == 0
-    tags, _ = decoder.tag(rows, ints([0, 9]), 2)
+    tags, _, _ = decoder.tag(rows, ints([0, 9]), 2)
     assert is_legal(tuple(tags.tolist()), *scheme)
     for tag, wanted in zip(tags, gold, strict=True):
         assert wanted < 0 or tag == wanted
@@ -152,9 +154,9 @@ def test_learns_a_sentence_with_gaps(rule, scheme, resume):
 def test_given_tags_that_contradict_gold_teach_nothing():
     """The second word is given as O, so the third can't go on with the gold entity."""
     table = WeightTable(3, trainable=True)
-    for decoder in (LeftToRight, EntityTagging):
-        search = decoder(make_scorer(["w.form"], table), "bio")
-        rows = lookup(search.scorer, [0, 1, 2])
+    for search in SEARCHES:
+        decoder = make_entities(search, make_scorer(["w.form"], table), "bio")
+        rows = lookup(decoder.scorer, [0, 1, 2])
         gold, fixed = ints([0, 1, 2]), ints([-1, 0, -2])
-        assert search.violation(rows, gold, 2, fixed=fixed) is None
-        assert search.learn(rows, gold, 2, 0.0, fixed=fixed, resume=True) == 0
+        assert decoder.violation(rows, gold, 2, fixed=fixed) is None
+        assert decoder.learn(rows, gold, 2, 0.0, fixed=fixed, resume=True) == 0

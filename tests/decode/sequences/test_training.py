@@ -9,9 +9,10 @@ from spacy.attrs import ORTH, TAG
 from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.sample import load_sample
-from spacy_perceptron.decode.sequences.easy_first import EasyFirstTagging
+from spacy_perceptron.decode.sequences.easy_first import EasyFirstSearch
 from spacy_perceptron.decode.sequences.program import ROLES, compile_templates
 from spacy_perceptron.decode.sequences.scorer import TaggingScorer
+from spacy_perceptron.decode.sequences.tagging import Tagging
 from spacy_perceptron.features.attributes import ATTRIBUTES
 from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.features.sets.registry import TEMPLATE_SETS
@@ -47,7 +48,7 @@ def total(difference: tuple[np.ndarray, np.ndarray, np.ndarray]) -> Counter:
     return Counter({pair: count for pair, count in counts.items() if count})
 
 
-def replayed_score(decoder: EasyFirstTagging, rows: np.ndarray, actions: list) -> float:
+def replayed_score(decoder: Tagging, rows: np.ndarray, actions: list) -> float:
     """Score of a sequence under the current weights and dropout, feature by feature."""
     scorer = decoder.scorer
     return sum(
@@ -57,7 +58,7 @@ def replayed_score(decoder: EasyFirstTagging, rows: np.ndarray, actions: list) -
 
 
 def check_violation(
-    decoder: EasyFirstTagging, rows: np.ndarray, gold: np.ndarray, fixed: np.ndarray, found: tuple
+    decoder: Tagging, rows: np.ndarray, gold: np.ndarray, fixed: np.ndarray, found: tuple
 ) -> None:
     """What every update must satisfy, from the returned actions alone."""
     correct, predicted, correct_score, predicted_score = found
@@ -78,7 +79,7 @@ def check_violation(
 
 
 def epoch(
-    decoder: EasyFirstTagging,
+    decoder: Tagging,
     sentences: Sentences,
     width: int,
     *,
@@ -145,6 +146,43 @@ def test_violation_and_difference_equal_the_reference(
     assert total(decoder.difference(correct, predicted)) == nonzero
 
 
+@settings(max_examples=120, deadline=None)
+@given(SEEDS, st.integers(1, 5), st.integers(2, 3), st.integers(1, 4), st.data())
+def test_greatest_violation_equals_the_reference(seed, n_words, n_tags, width, data):
+    reference, words = random_world(seed, n_words=n_words, n_tags=n_tags)
+    tags = st.lists(st.integers(-1, n_tags - 1), min_size=n_words, max_size=n_words)
+    gold, fixed = data.draw(tags), data.draw(tags)
+    decoder = make_decoder(LOCAL, reference.table(), max_violation=True)
+    rows = lookup(decoder.scorer, words)
+    found = decoder.violation(rows, ints(gold), width, margin=0.5, fixed=ints(fixed))
+    expected = reference.violation(words, gold, width, fixed, 0.5, greatest=True)
+    if expected is None:
+        assert found is None
+        return
+    assert found is not None
+    assert found[:2] == (expected[0].actions, expected[1].actions)
+    assert found[2:] == (expected[0].score, expected[1].score)
+    assert found[2] <= found[3]
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+@pytest.mark.parametrize("n_words", [31, 33, 66, 100])
+def test_greatest_violation_over_many_blocks(n_words: int, width: int):
+    """The correct sequence goes on beside the beam, in blocks of its own."""
+    reference, words = random_world(3, n_words=6, n_tags=3)
+    rng = np.random.default_rng(n_words)
+    words = rng.choice(words, n_words).tolist()
+    gold, fixed = rng.integers(0, 3, n_words).astype(np.int32), np.full(n_words, -1, np.int32)
+    violations = []
+    for max_violation in (False, True):
+        decoder = make_decoder(LOCAL, reference.table(), max_violation=max_violation)
+        rows = lookup(decoder.scorer, words)
+        found = decoder.violation(rows, gold, width)
+        check_violation(decoder, rows, gold, fixed, found)
+        violations.append(found[3] - found[2])
+    assert violations[0] < violations[1]
+
+
 @settings(max_examples=60, deadline=None)
 @given(SEEDS, st.integers(1, 6), st.integers(1, 5), st.booleans(), st.booleans(), st.data())
 def test_learn_does_the_same_updates(seed, n_words, width, resume, drop, data):
@@ -189,7 +227,7 @@ def sample() -> list[tuple[np.ndarray, np.ndarray]]:
     return [(vocab, len(numbers)), *zip(orths, gold, strict=True)]
 
 
-def sample_decoder(sample: list, n_sentences: int) -> tuple[EasyFirstTagging, Sentences]:
+def sample_decoder(sample: list, n_sentences: int) -> tuple[Tagging, Sentences]:
     (vocab, n_tags), *sentences = sample
     templates = parse_templates(
         TEMPLATE_SETS["spacy_perceptron.tagging.v1"], roles=ROLES, attributes=[*ATTRIBUTES, "tag"]
@@ -200,7 +238,7 @@ def sample_decoder(sample: list, n_sentences: int) -> tuple[EasyFirstTagging, Se
     weights = WeightTable(n_tags, trainable=True)
     scorer = TaggingScorer(lexemes, weights, compile_templates(templates, columns))
     rows = [(lexemes.lookup(orths, compute), gold) for orths, gold in sentences[:n_sentences]]
-    return EasyFirstTagging(scorer), rows
+    return Tagging(EasyFirstSearch(scorer)), rows
 
 
 @pytest.mark.parametrize("resume", [False, True], ids=["stop", "resume"])
@@ -255,7 +293,7 @@ def test_converges_on_separable_data(width: int, drop: float, resume: bool):
             break
     assert n_violations == 0
     for rows, gold in sentences:
-        tags, _ = decoder.tag(rows, ints([0, len(rows)]), width)
+        tags, _, _ = decoder.tag(rows, ints([0, len(rows)]), width)
         assert np.array_equal(tags, gold)
 
 
@@ -273,7 +311,7 @@ def test_margin_holds_after_training(width: int):
     assert n_updates == 0
     for rows, gold in sentences:
         assert decoder.violation(rows, gold, width, margin=2.0) is None
-        tags, _ = decoder.tag(rows, ints([0, len(rows)]), width)
+        tags, _, _ = decoder.tag(rows, ints([0, len(rows)]), width)
         assert np.array_equal(tags, gold)
         if len(rows) == 1:
             # One decision: the gold tag wins it by the margin at least.

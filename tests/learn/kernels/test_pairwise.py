@@ -155,14 +155,17 @@ def test_wrong_structures(how: KernelSettings, structures: Any, message: str):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "string"}, "Unknown kernel 'string'"),
-        ({"decay": 0.0}, "`decay`"),
-        ({"decay": 1.5}, "`decay`"),
+        (
+            {"kind": "string"},
+            "`kernel` must be 'subset_tree', 'tagging' or 'smoothed_tagging', not 'string'",
+        ),
+        ({"decay": 0.0}, "`decay` must be above 0 and at most 1, not 0.0"),
+        ({"decay": 1.5}, "`decay` must be above 0 and at most 1, not 1.5"),
         ({"decay": float("nan")}, "`decay`"),
-        ({"base_weight": -1.0}, "`base_weight`"),
+        ({"base_weight": -1.0}, "`base_weight` must be 0 or more, not -1.0"),
         ({"base_weight": float("inf")}, "`base_weight`"),
-        ({"max_length": 2}, "`max_length` of 2"),
-        ({"kind": "tagging", "max_length": -1}, "`max_length` of -1"),
+        ({"max_length": 2}, "`max_length = 2` .* tagging kernels"),
+        ({"kind": "tagging", "max_length": -1}, "`max_length` must be 0 or more, not -1"),
     ],
 )
 def test_wrong_settings(change: dict[str, Any], message: str):

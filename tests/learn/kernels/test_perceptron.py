@@ -251,7 +251,9 @@ def test_wrong_head_starts():
 
 
 def test_wrong_options():
-    with pytest.raises(ValueError, match="combine hypotheses: 'mean'"):
+    with pytest.raises(
+        ValueError, match="`combine` must be 'averaged', 'voted' or 'final', not 'mean'"
+    ):
         KernelPerceptron(TREE, combine="mean")
-    with pytest.raises(ValueError, match="`budget`"):
+    with pytest.raises(ValueError, match="`budget` must be 0 or more, not -1"):
         KernelPerceptron(TREE, budget=-1)

@@ -1,0 +1,1 @@
+"""Non-projective trees: maximum spanning trees, their k-best lists and marginals."""

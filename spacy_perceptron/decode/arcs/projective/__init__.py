@@ -1,0 +1,1 @@
+"""Projective trees: Eisner's algorithm and its second- and third-order extensions."""

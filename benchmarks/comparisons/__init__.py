@@ -1,0 +1,1 @@
+"""What the benchmarks that compare systems have in common."""

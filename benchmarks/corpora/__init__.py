@@ -1,0 +1,1 @@
+"""What systems are trained and judged on: corpora, sentences, candidate lists."""

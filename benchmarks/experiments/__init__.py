@@ -1,0 +1,1 @@
+"""Options that train further models, which differ in one thing."""

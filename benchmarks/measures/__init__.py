@@ -1,0 +1,1 @@
+"""What is measured: accuracy, confidence, speed, size, growth. Plain data in, plain data out."""

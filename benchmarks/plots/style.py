@@ -1,0 +1,82 @@
+"""What all plots share: colors, style, axes, labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+COLORS = {
+    "ours": "#1f5fa8",
+    "easy_first": "#1f5fa8",
+    "mira": "#7d5ba6",
+    "spacy": "#d1701c",
+    "nltk": "#5b8c3e",
+    "udpipe": "#5b8c3e",
+    "crfsuite": "#7d5ba6",
+}
+OTHER = "#666666"
+THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
+STYLE: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "figure.dpi": 150,
+}
+
+
+def group_color(group: str) -> str:
+    """The color of a group of systems."""
+    return COLORS.get(group, OTHER)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write a figure to a file and close it."""
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
+def plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
+    """Label a logarithmic axis with the given numbers, written out."""
+    target = axes.xaxis if axis == "x" else axes.yaxis
+    target.set_major_formatter(THOUSANDS)
+    target.set_minor_locator(NullLocator())
+    target.set_ticks(list(ticks))
+
+
+def nice_ticks(values: Sequence[float]) -> list[float]:
+    """The numbers 1, 2 and 5 times a power of ten around and between the values."""
+    steps = [base * 10.0**power for power in range(-3, 9) for base in (1, 2, 5)]
+    low = max((step for step in steps if step <= min(values)), default=steps[0])
+    high = min((step for step in steps if step >= max(values)), default=steps[-1])
+    return [step for step in steps if low <= step <= high]
+
+
+def write_at(axes: Axes, text: str, point: tuple[float, float], color: str) -> None:
+    """A small label above a point, readable where it crosses a line."""
+    axes.annotate(
+        text,
+        point,
+        xytext=(0, 9),
+        textcoords="offset points",
+        color=color,
+        fontsize=9,
+        ha="center",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8},
+    )

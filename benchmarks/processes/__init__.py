@@ -1,0 +1,1 @@
+"""How systems are trained and timed: one child process for each."""

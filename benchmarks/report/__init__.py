@@ -1,0 +1,1 @@
+"""Tables, notes and files of results."""

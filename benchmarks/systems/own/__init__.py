@@ -1,0 +1,1 @@
+"""This package's systems, trained from its shipped configs."""

@@ -1,0 +1,1 @@
+"""The systems this package is compared with, one module per library."""

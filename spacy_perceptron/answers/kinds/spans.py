@@ -1,0 +1,96 @@
+"""Constituents, labelled spans that nest: exact brackets count."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from ...learn.kernels.structures import Trees
+from ...trees.coarse_tags import token_tag
+from ...trees.constituents import SPANS_KEY, constituents_to_tree, set_constituents
+from .base import Annotation, AnswerKind, Counts, Description, PlainData
+
+
+class SpanAnswers(AnswerKind):
+    """The phrases of a doc as `[start, end, label]`, in the order of `doc.spans["constituents"]`:
+    pre-order, the outermost of a unary chain first."""
+
+    own_names = (SPANS_KEY,)
+    drawing = "brackets"
+    kernels = ("subset_tree",)
+    metric = "constituents_f"
+
+    @property
+    def confidences(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): None: spans have them, tokens do not."""
+        return ()
+
+    def read(self, doc: Doc) -> PlainData:
+        return _as_rows((s.start, s.end, s.label_) for s in doc.spans.get(SPANS_KEY, ()))
+
+    def write(self, doc: Doc, annotation: Annotation) -> None:
+        spans = [Span(doc, start, end, label=label) for start, end, label in annotation[SPANS_KEY]]
+        set_constituents(doc, spans)
+
+    def cut(self, annotation: Annotation, start: int, end: int) -> PlainData:
+        rows = annotation[SPANS_KEY]
+        return _as_rows((a - start, b - start, x) for a, b, x in rows if start <= a and b <= end)
+
+    def join(self, parts: Iterable[tuple[int, Annotation]]) -> PlainData:
+        return _as_rows(
+            (start + a, start + b, label)
+            for start, annotation in parts
+            for a, b, label in annotation[SPANS_KEY]
+        )
+
+    def as_plain_data(self, annotation: Annotation) -> PlainData:
+        return _as_rows((int(a), int(b), str(label)) for a, b, label in annotation[SPANS_KEY])
+
+    def key(self, annotation: Annotation) -> Hashable:
+        return tuple(map(tuple, annotation[SPANS_KEY]))
+
+    def describe(self, annotation: Annotation, words: Sequence[str]) -> Description:
+        """Each token gets the brackets that open before it and close after it: `(S(NP*` or `*)`."""
+        opened, n_closed = [""] * len(words), [0] * len(words)
+        for start, end, label in annotation[SPANS_KEY]:
+            opened[start] += f"({label}"
+            n_closed[end - 1] += 1
+        cells = [f"{text}*{')' * n}" for text, n in zip(opened, n_closed, strict=True)]
+        items = [tuple(row) for row in annotation[SPANS_KEY]]
+        return Description(list(words), {SPANS_KEY: cells}, [(cell,) for cell in cells], items)
+
+    def read_gold(self, example: Example) -> Any:
+        if SPANS_KEY not in example.reference.spans:
+            return None
+        gold = example.reference.spans[SPANS_KEY]
+        spans = example.get_aligned_spans_y2x(gold, allow_overlap=True)
+        return _as_rows((span.start, span.end, span.label_) for span in spans)
+
+    def count(self, gold: Any, annotation: Annotation, start: int, end: int) -> Counts:
+        # A unary chain can have the same label twice.
+        expected = Counter(map(tuple, self.cut(gold, start, end)[SPANS_KEY]))
+        found = Counter(map(tuple, annotation[SPANS_KEY]))
+        return Counts((expected & found).total(), found.total(), expected.total())
+
+    def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Trees:
+        words = [token.lower_ for token in sentence]
+        tags = [token_tag(token, coarse=self.options.coarse_tags) or "X" for token in sentence]
+        add = sentence.doc.vocab.strings.add
+        labels: list[int] = []
+        n_children: list[int] = []
+        offsets = [0]
+        for annotation in annotations:
+            phrases = [(label, start, end) for start, end, label in annotation[SPANS_KEY]]
+            for node in constituents_to_tree(phrases, words, tags).preorder():
+                word = node.word if self.options.words else None
+                labels += [add(text) for text in (node.label, word) if text is not None]
+                n_children += [len(node.children)] if word is None else [1, 0]
+            offsets.append(len(labels))
+        return Trees(np.array(labels, np.uint64), np.array(n_children, np.int32), np.array(offsets))
+
+
+def _as_rows(spans: Iterable[tuple[int, int, str]]) -> PlainData:
+    return {SPANS_KEY: [list(span) for span in spans]}

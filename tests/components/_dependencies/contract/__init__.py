@@ -1,0 +1,1 @@
+"""One contract for all dependency parsers. See parsers.py for how to add one."""

@@ -1,0 +1,50 @@
+"""The pages of the docs against the code."""
+
+import json
+import re
+import runpy
+
+import pytest
+import spacy
+
+from .real_data import REPOSITORY
+
+DOCS = REPOSITORY / "docs"
+FACTORIES = [
+    "easy_first_parser",
+    "easy_first_tagger",
+    "kernel_reranker",
+    "mira_parser",
+    "perceptron_ner",
+]
+ROW = re.compile(r"^\| `([\w.]+)` \| `([^`]+)` \|", re.MULTILINE)
+
+
+def read(factory: str) -> str:
+    return (DOCS / f"{factory}.md").read_text(encoding="utf8")
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_tables_of_settings(factory: str):
+    """If this fails, run `python docs/make_settings.py`."""
+    text = read(factory)
+    fill = runpy.run_path(str(DOCS / "make_settings.py"))["fill"]
+    assert f"<!-- settings:{factory} -->" in text
+    assert fill(text) == text
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_all_settings_have_a_row_with_their_default(factory: str):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(factory)
+    config = nlp.config["components"][factory]
+    _, tables = re.split(r"\n## Settings\n", read(factory))
+    rows = dict(ROW.findall(tables.split("\n#")[0]))
+    assert rows["scorer"] == config["scorer"]["@scorers"]
+    assert rows["model"] == config["model"]["@architectures"]
+    for name, default in config["model"].items():
+        if not name.startswith("@"):
+            assert json.loads(rows[f"model.{name}"]) == default
+    for name, default in config.items():
+        if not isinstance(default, dict) and name != "factory":
+            assert json.loads(rows[name]) == default
