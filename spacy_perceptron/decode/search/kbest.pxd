@@ -36,17 +36,14 @@ cdef class KBest:
     cdef vector[int32_t] exhausted
     cdef vector[Demand] demands
     cdef vector[Choice] stack
-    # The items of the best derivation; whether a node is part of it, and where the items below that
-    # node start and end.
-    cdef vector[int32_t] best_items
+    # Whether a node is part of the best derivation, once its items have been collected.
     cdef vector[uint8_t] in_best
-    cdef vector[int32_t] item_starts
-    cdef vector[int32_t] item_ends
 
     cdef int find(self, Forest forest, int k) noexcept nogil
     cdef double score(self, Forest forest, int node, int rank) noexcept nogil
-    cdef void items(self, Forest forest, int rank, vector[int32_t]& items) noexcept nogil
-    cdef void _collect_best(self, Forest forest) noexcept nogil
+    cdef void items(
+        self, Forest forest, int rank, bint whole, vector[int32_t]& items
+    ) noexcept nogil
     cdef bint _has(self, int node, int rank) noexcept nogil
     cdef int _open(self, Forest forest, int node) noexcept nogil
     cdef void _advance(self, Forest forest, int node) noexcept nogil

@@ -18,10 +18,6 @@ from libcpp.vector cimport vector
 
 from .forest cimport EMPTY, Edge, Forest
 
-cdef enum:
-    # In place of a rank: all nodes below this one have been visited.
-    VISITED = -1
-
 
 cdef bint is_worse(const Derivation& a, const Derivation& b) noexcept nogil:
     """Whether b comes before a."""
@@ -46,7 +42,7 @@ cdef class KBest:
         """
         cdef int goal = forest.goal(), n = 1
         self.n_opened = 0
-        self.in_best.clear()
+        self.in_best.assign(forest.n_nodes(), False)
         self.opened.assign(forest.n_nodes(), -1)
         if goal < 0 or k < 1:
             return 0
@@ -63,20 +59,21 @@ cdef class KBest:
             return forest.values[node + 1]
         return self.found[self.opened[node]][rank].score
 
-    cdef void items(self, Forest forest, int rank, vector[int32_t]& items) noexcept nogil:
+    cdef void items(
+        self, Forest forest, int rank, bint whole, vector[int32_t]& items
+    ) noexcept nogil:
         """Collect the items of a derivation of the goal.
 
-        What it shares with the best derivation is copied, so the cost is that of the difference.
-
         rank (int): Which derivation, 0 for the best; `find` must have found it.
+        whole (bint): Whether to collect all items, or only those of the parts that the derivation
+            does not share with the best one. The items of the best one must have been collected
+            before that.
         items (vector[int32_t]&): Gets the items. What a node adds comes before what the nodes below
             it add.
         """
         cdef Choice at
         cdef Derivation derivation
         cdef Edge edge
-        if self.in_best.empty():
-            self._collect_best(forest)
         items.clear()
         self.stack.clear()
         self.stack.push_back(Choice(forest.goal(), rank))
@@ -85,15 +82,12 @@ cdef class KBest:
             self.stack.pop_back()
             if at.rank > 0:
                 derivation = self.found[self.opened[at.node]][at.rank]
-            elif self.in_best[at.node]:
-                items.insert(
-                    items.end(),
-                    self.best_items.begin() + self.item_starts[at.node],
-                    self.best_items.begin() + self.item_ends[at.node],
-                )
+            elif not whole and self.in_best[at.node]:
                 continue
             else:
                 derivation = Derivation(0, forest.choices[at.node], 0, 0)
+                if rank == 0:
+                    self.in_best[at.node] = True
             edge = forest.edges[derivation.edge]
             if edge.item >= 0:
                 items.push_back(edge.item)
@@ -101,33 +95,6 @@ cdef class KBest:
                 self.stack.push_back(Choice(edge.left, derivation.left))
             if edge.right >= 0:
                 self.stack.push_back(Choice(edge.right, derivation.right))
-
-    cdef void _collect_best(self, Forest forest) noexcept nogil:
-        """Collect the items of the best derivation, and note which of them lie below each node."""
-        cdef Choice at
-        cdef Edge edge
-        self.best_items.clear()
-        self.in_best.assign(forest.n_nodes(), False)
-        self.item_starts.resize(forest.n_nodes())
-        self.item_ends.resize(forest.n_nodes())
-        self.stack.clear()
-        self.stack.push_back(Choice(forest.goal(), 0))
-        while not self.stack.empty():
-            at = self.stack.back()
-            self.stack.pop_back()
-            if at.rank == VISITED:
-                self.item_ends[at.node] = <int32_t>self.best_items.size()
-                continue
-            self.in_best[at.node] = True
-            self.item_starts[at.node] = <int32_t>self.best_items.size()
-            self.stack.push_back(Choice(at.node, VISITED))
-            edge = forest.edges[forest.choices[at.node]]
-            if edge.item >= 0:
-                self.best_items.push_back(edge.item)
-            if edge.left >= 0:
-                self.stack.push_back(Choice(edge.left, 0))
-            if edge.right >= 0:
-                self.stack.push_back(Choice(edge.right, 0))
 
     cdef bint _has(self, int node, int rank) noexcept nogil:
         """Whether a derivation has been found."""
@@ -230,6 +197,6 @@ cdef class KBest:
         forest.best()
         found = []
         for rank in range(self.find(forest, k)):
-            self.items(forest, rank, items)
+            self.items(forest, rank, True, items)
             found.append((self.score(forest, forest.goal(), rank), list(items)))
         return found

@@ -16,7 +16,7 @@ cdef class ProjectiveDecoder(ArcDecoder):
     cdef Chart chart
     cdef KBest kbest
     cdef Marginals inside_outside
-    # The arcs of a derivation.
+    # Arcs of a derivation.
     cdef vector[int32_t] items
     # The last arc so far of a head to one side.
     cdef vector[int32_t] previous

@@ -7,6 +7,7 @@ Collins (2010), see `grand_sibling`.
 cimport cython
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
+from libc.string cimport memcpy
 
 from ...search.forest cimport Forest
 from ...search.kbest cimport KBest
@@ -41,19 +42,23 @@ cdef class ProjectiveDecoder(ArcDecoder):
 
     cdef int nbest_into(self, Parts parts, int k, int32_t* heads, double* scores) noexcept nogil:
         cdef int n = self.kbest.find(self.forest, k), i
+        cdef int32_t* tree = heads
         for i in range(n):
             scores[i] = self.kbest.score(self.forest, self.forest.goal(), i)
-            self.kbest.items(self.forest, i, self.items)
-            self._read_items(parts, heads)
-            heads += parts.n_words
+            # What a tree has in common with the best one is copied.
+            if i > 0:
+                memcpy(tree, heads, parts.n_words * sizeof(int32_t))
+            self.kbest.items(self.forest, i, i == 0, self.items)
+            self._read_items(parts, tree)
+            tree += parts.n_words
         return n
 
     cdef void _read_items(self, Parts parts, int32_t* heads) noexcept nogil:
-        """Turn the arcs of a derivation into the head of every word."""
-        cdef const int32_t* items = self.items.data()
-        cdef int i, n = <int>self.items.size()
-        for i in range(n):
-            heads[parts.children[items[i]] - 1] = parts.heads[items[i]]
+        """Write the heads of the arcs in `items`."""
+        cdef int i, arc
+        for i in range(<int>self.items.size()):
+            arc = self.items[i]
+            heads[parts.children[arc] - 1] = parts.heads[arc]
 
     cdef double marginals_into(
         self, Parts parts, double scale, double* probabilities
