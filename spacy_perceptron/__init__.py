@@ -5,4 +5,4 @@ and argmax) lives in `decode`, the features Φ in `features`, the weights w and 
 `learn`, and `components` joins them into spaCy pipes.
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
