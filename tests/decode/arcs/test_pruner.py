@@ -13,7 +13,7 @@ from spacy_perceptron.decode.arcs.training import DependencyTraining
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.learn.weights import WeightTable
 
-from .nonprojective.test_decoder import all_trees
+from .nonprojective.reference import all_trees
 from .reference import PRUNER, Sentence, all_parts, compiled, features_of, looks
 from .world import (
     INDICES,
