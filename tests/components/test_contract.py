@@ -711,6 +711,7 @@ def test_labels_changed_on_disk(contract: Contract, folder: Path):
 def test_bad_settings(contract: Contract, tmp_path: Path):
     """In Python and from a config file."""
     nlp = contract.blank()
+    pipes = [*nlp.pipe_names]
     for settings, message in contract.bad_settings:
         with pytest.raises(ValueError) as raised:  # noqa: PT011
             nlp.add_pipe(contract.factory, name="bad", config={**contract.config, **settings})
@@ -721,4 +722,4 @@ def test_bad_settings(contract: Contract, tmp_path: Path):
         with pytest.raises(ValueError) as raised:  # noqa: PT011
             load_model_from_config(load_config(tmp_path / "config.cfg"), auto_fill=True)
         assert message in str(raised.value)
-    assert nlp.pipe_names == [NAME]
+    assert nlp.pipe_names == pipes

@@ -17,6 +17,7 @@ from spacy_perceptron.models.parser import (
     EasyFirstModel,
     HashedModel,
     ParserModel,
+    find_part,
     hashed_table,
     pack_indices,
     parser_tables,
@@ -195,7 +196,10 @@ def from_bytes(model: Model, empty: Model, folder: Path) -> Model:
 
 
 def copied(model: Model, empty: Model, folder: Path) -> Model:
-    return model.copy()
+    copy = model.copy()
+    # thinc copies layers, but not refs: they come back when a part is first asked for.
+    assert find_part(copy, "labels") is copy.layers[1]
+    return copy
 
 
 Load = Callable[[Model, Model, Path], Model]
