@@ -73,6 +73,10 @@ class Errors:
         "{shape}{more}."
     )
     KERNEL_CANDIDATE = "There is no candidate {i} in a list of {n}."
+    KERNEL_BUSY = (
+        "The perceptron can't learn while another thread asks it for scores. Let each thread have "
+        "a copy."
+    )
     KERNEL_STATE = (
         "The saved kernel perceptron can't be used: {why}. It is damaged or was saved with other "
         "settings. Train or copy the model again."
@@ -97,6 +101,11 @@ class Errors:
     TEMPLATE_NOT_THERE = (
         "The template '{text}' can't be left out: it is not in {sets}. Check the spelling."
     )
+    DECODER_BUSY = (
+        "Another thread is using this decoder. A decoder works for one thread at a time: make one "
+        "for each thread. Components do so by themselves."
+    )
+    DECODER_STOPPED = "The search was stopped."
     DECODE_WIDTH = "Can't decode with a beam of {width}: it must be 1 or wider."
     DECODE_ROW = (
         "Can't decode: there is no word row {row} in a lexeme table of {n} rows. Look the words up "
@@ -176,6 +185,8 @@ class Errors:
         "rights and span of a role count as one more."
     )
     ATTACHMENT_ACTION = "There is no action from {head} to {child} at this point of a derivation."
+    PARSING_CUT = "There are no words {start} to {end} among {n} words."
+    PARSING_EMPTY = "Can't list the trees of a sentence without words."
     PARSING_INPUT = "There are {n} {name} for {words} words."
     PARSING_COLUMNS = "There are {n} values per token, but the templates expect {expected}."
     PARSING_ROW = (

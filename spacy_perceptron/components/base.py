@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from thinc.api import Model, Optimizer
 from ..answers.candidate import Candidate, register_extensions, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
 from ..errors import Errors
+from .threads import PipeLock, locked, n_cores
 
 
 class StructuredPipe(TrainablePipe):
@@ -25,6 +27,10 @@ class StructuredPipe(TrainablePipe):
     The thinc model holds the averaged weights. Everything else that training needs lives in a
     learner that the first `update` makes and that is never saved. Subclasses say how to read gold,
     decode and write.
+
+    Any method can be called from any thread. Those that change the component hold its lock. Others
+    work on the state that was there when they began, which nothing changes: what predicts is
+    replaced as a whole (`_weights_changed`).
     """
 
     # Attributes that hold raw weights: dropped when training starts over, and not pickled.
@@ -39,6 +45,7 @@ class StructuredPipe(TrainablePipe):
         scorer: Callable | None,
         seed: int,
         nbest: int,
+        n_threads: int,
         cfg: dict[str, Any],
     ):
         """Set up the shared state.
@@ -49,6 +56,7 @@ class StructuredPipe(TrainablePipe):
         scorer (Optional[Callable]): The scoring method.
         seed (int): Seed of the order of examples and of dropout.
         nbest (int): Number of best answers to keep with each doc.
+        n_threads (int): Number of threads that work on a batch at once; 0 for one per core.
         cfg (dict): Settings saved with the component.
         """
         self.vocab = vocab
@@ -57,7 +65,11 @@ class StructuredPipe(TrainablePipe):
         self.scorer = scorer
         self.seed = seed
         self.n_stored = nbest
+        self.n_threads = n_threads
         self.cfg: dict[str, Any] = cfg
+        self._lock = PipeLock()
+        # What predicts: a dataclass that is never changed, only replaced; made when it is needed.
+        self._state: Any = None
         self._learner: Any = None
         self._stale = False
         self._random = random.Random(seed)
@@ -73,9 +85,13 @@ class StructuredPipe(TrainablePipe):
         """Start over with empty weights."""
         raise NotImplementedError
 
-    def _weights_changed(self) -> None:
-        """Called when weights or labels have changed: rebuild what is derived from them."""
+    def _make_state(self) -> Any:
+        """Make what predicts, from the present weights and labels."""
         raise NotImplementedError
+
+    def _weights_changed(self) -> None:
+        """Called when weights or labels have changed: forget what was derived from them."""
+        self._state = None
 
     def _make_learner(self) -> Any:
         """Make a learner that continues from the model's weights."""
@@ -104,6 +120,7 @@ class StructuredPipe(TrainablePipe):
 
     # --- Training ---------------------------------------------------------------------------
 
+    @locked
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -130,6 +147,7 @@ class StructuredPipe(TrainablePipe):
     def _survey(self, examples: Iterable[Example]) -> None:
         """Look at all examples once before training starts."""
 
+    @locked
     def update(
         self,
         examples: Iterable[Example],
@@ -177,12 +195,30 @@ class StructuredPipe(TrainablePipe):
         for name in self._training_state:
             setattr(self, name, None)
 
+    @locked
     def sync(self) -> None:
         """Put the averaged weights of training so far into the model."""
         if self._stale and self._learner is not None:
             self._store_average(self._learner)
             self._stale = False
             self._weights_changed()
+
+    def _get_state(self) -> Any:
+        """What predicts, with the averages of training so far. It stays as it is, whatever other
+        threads do meanwhile."""
+        state = self._state
+        if state is None or self._stale:
+            with self._lock:
+                self.sync()
+                self._require_initialized()
+                if self._state is None:
+                    self._state = self._make_state()
+                state = self._state
+        return state
+
+    def _count_threads(self) -> int:
+        """How many threads to use."""
+        return self.n_threads or n_cores()
 
     def _require_initialized(self) -> None:
         if not self._has_weights():
@@ -213,6 +249,7 @@ class StructuredPipe(TrainablePipe):
 
     # --- Saving and loading -----------------------------------------------------------------
 
+    @locked
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize, with the averages of training so far.
 
@@ -222,6 +259,7 @@ class StructuredPipe(TrainablePipe):
         self.sync()
         return super().to_bytes(exclude=exclude)
 
+    @locked
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save, with the averages of training so far.
 
@@ -231,12 +269,18 @@ class StructuredPipe(TrainablePipe):
         self.sync()
         super().to_disk(path, exclude=exclude)
 
+    @locked
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
         """A copy has the averages of training so far, and continues training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
-        return make, args, (*fields, {**attributes, **dict.fromkeys(self._training_state)})
+        # Pickling goes on when the lock is free again.
+        copies = {id(self.model): self.model.copy(), id(self.cfg): deepcopy(self.cfg)}
+        fields = [copies.get(id(field), field) for field in fields]
+        without = dict.fromkeys((*self._training_state, "_state"))
+        return make, args, (*fields, {**attributes, **without})
 
+    @locked
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
         """Load from bytes.
 
@@ -248,6 +292,7 @@ class StructuredPipe(TrainablePipe):
             super().from_bytes(bytes_data, exclude=exclude)
         return self
 
+    @locked
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
         """Load from a folder.
 
@@ -274,6 +319,7 @@ class StructuredPipe(TrainablePipe):
             if self._has_weights():
                 self._check_loaded()
                 self._weights_changed()
+                self._state = self._make_state()
         except FileNotFoundError:
             raise
         except Exception as error:

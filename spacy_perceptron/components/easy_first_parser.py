@@ -1,9 +1,9 @@
 """The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -26,6 +26,7 @@ from ..decode.attachments.scorer import AttachmentScorer
 from ..decode.attachments.training import EasyFirstTraining
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
@@ -153,20 +154,23 @@ class EasyFirstParser(DependencyPipe):
 
     # --- Decoding ---------------------------------------------------------------------------
 
-    def _make_parsing(self, tables: ParserTables) -> EasyFirstParsing:
-        hashes = RoleHashes(self._lexemes, len(TOKEN_ATTRIBUTES), self._program.parts.roles)
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> EasyFirstParsing:
+        hashes = RoleHashes(lexemes, len(TOKEN_ATTRIBUTES), self._program.parts.roles)
         features = AttachmentFeatures(PartFeatures(hashes, self._program.parts), self._program)
         return EasyFirstParsing(
             AttachmentScorer(features, tables.parts), tables.labels, width=self.beam_width
         )
 
-    def _get_parsing(self) -> EasyFirstParsing:
-        return cast(EasyFirstParsing, super()._get_parsing())
-
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: EasyFirstParsing,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
-        return compare_actions(self._get_parsing(), self._program, sentence, word)
+        return compare_actions(parsing, self._program, sentence, word)
 
     # --- Learning ---------------------------------------------------------------------------
 

@@ -22,13 +22,15 @@ from ..decode.sequences.tagging import Tagging
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
+from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
 from ._sequences.dictionary import TagCounter, TagDictionary
 from ._sequences.gold import TrainingSentences
-from ._sequences.pipe import SentenceToLearn, SequencePipe
+from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import PresetWords, Words, read_words
+from .threads import locked
+from .words import Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
@@ -74,11 +76,23 @@ class TagPredictions(NamedTuple):
     tags (np.ndarray): Label numbers of all tokens of all docs, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    label_ids (np.ndarray): The hash of each label; that of whitespace comes last.
     """
 
     tags: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    label_ids: np.ndarray
+
+
+@dataclass(frozen=True)
+class TaggerState(SequenceState):
+    """What predictions depend on.
+
+    dictionary (TagDictionary): The words that are tagged without search.
+    """
+
+    dictionary: TagDictionary
 
 
 @Language.factory(
@@ -141,18 +155,18 @@ class EasyFirstTagger(SequencePipe):
         parsed = parse_templates(settings.templates, roles=ROLES, attributes=known)
         names = {atom.attribute for template in parsed for atom in template.atoms}
         names.difference_update(DYNAMIC_ATTRIBUTES)
-        self._attributes = WordAttributes(vocab, sorted(names))
+        self._attributes = WordAttributes(sorted(names))
         columns = {name: column for column, name in enumerate(self._attributes.names)}
         self._program = compile_templates(parsed, columns)
         self._templates = self._program.templates
-        self._lexemes = LexemeTable(len(columns))
         self._training_sentences = TrainingSentences(
             TOKEN_ATTRIBUTES[settings.attribute],
             hide_rare=settings.hide_rare,
             gold_tags=self._token_gold_tags,
         )
         self._label_numbers: dict[int, int] = {}
-        self._fixed_tags = TagDictionary({}, vocab.strings, {})
+        # Made of the words in `cfg` when it is needed.
+        self._dictionary: TagDictionary | None = None
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -163,14 +177,16 @@ class EasyFirstTagger(SequencePipe):
         RETURNS (TagPredictions): Tags, confidences and lists of answers.
         """
         docs = list(docs)
-        read = self._read(docs)
+        state = self._get_state()
+        read = self._read(docs, state)
         words, calibration = read.words, self.calibration
-        tags, confidences, lists = self._search(read, calibration.temperature, self.n_stored)
+        tags, confidences, lists = self._search(read, state, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
         return TagPredictions(
             words.spread(tags, -1),
             words.spread(confidences, 1.0),
-            self._make_answers(docs, words, lists),
+            self._make_answers(docs, read, lists, state),
+            state.label_ids,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
@@ -181,7 +197,7 @@ class EasyFirstTagger(SequencePipe):
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
         key = confidence_key(self.attribute)
-        labels = self._label_ids[predictions.tags]
+        labels = predictions.label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
@@ -198,30 +214,23 @@ class EasyFirstTagger(SequencePipe):
                 self._store_answers(doc, answers)
             start = end
 
-    def _read(self, docs: Sequence[Doc]) -> PresetWords:
-        if docs:
-            self._use_vocab(docs[0].vocab)
+    def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
         words = read_words(docs)
-        return PresetWords(words, self._fixed_tags(words.orths))
+        state.labels.add_to(words.texts)
+        return PresetWords(words, state.dictionary(words.orths))
 
-    def _rows(self, read: PresetWords) -> np.ndarray:
-        return self._lexemes.lookup(read.words.orths, self._attributes)
+    def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
+        return look_up(read.words.orths, self._compute(read.words.texts))
 
-    def _use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
-        if vocab is not self._attributes.vocab:
-            self._attributes = WordAttributes(vocab, self._attributes.names)
-            self._add_label_strings()
+    def _compute(self, texts: Texts) -> Callable[[int], list[int]]:
+        """What computes the attributes of a word from its hash."""
+        return lambda orth: self._attributes(texts(orth))
 
-    def _add_label_strings(self) -> None:
-        for name in (*self.labels, SPACE_LABELS[self.attribute]):
-            self._attributes.vocab.strings.add(name)
+    def _n_attributes(self) -> int:
+        return len(self._attributes.names)
 
-    def _forget_lexemes(self) -> None:
-        self._lexemes.clear()
-
-    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
-        names = [*self.labels, SPACE_LABELS[self.attribute]]
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray, state: Any) -> Annotation:
+        names = state.tag_names
         return {self.attribute: [names[tag] for tag in words.spread(tags, -1)]}
 
     # --- Training ---------------------------------------------------------------------------
@@ -257,11 +266,14 @@ class EasyFirstTagger(SequencePipe):
         return self._token_gold_tags(example)[read.words.is_word]
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
-        self._use_vocab(example.predicted.vocab)
+        decoder, dictionary = self._training_decoder, self._make_dictionary()
+        assert decoder is not None
+        compute = self._compute(Texts([example.predicted]))
         for orths, gold, hiding in self._training_sentences(example):
-            rows = self._lexemes.lookup(orths, self._attributes)
-            yield rows, gold, self._fixed_tags(orths), hiding
+            rows = decoder.scorer.lexemes.lookup(orths, compute)
+            yield rows, gold, dictionary(orths), hiding
 
+    @locked
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: passive-aggressive steps on the weights that
         predict.
@@ -280,13 +292,12 @@ class EasyFirstTagger(SequencePipe):
 
     def _forget_words(self, example: Example) -> int:
         """Take words that are corrected to another tag out of the dictionary; how many?"""
-        read = self._read([example.predicted])
+        read = self._read([example.predicted], self._get_state())
         if read.given is None:
             return 0
         gold = self._gold_tags(example, read)
         wrong = (read.given != -1) & (gold != -1) & (read.given != gold)
-        strings = self._attributes.vocab.strings
-        words = {strings[int(orth)] for orth in read.words.orths[wrong]}
+        words = {read.words.texts(int(orth)) for orth in read.words.orths[wrong]}
         for word in words:
             del self.cfg["dictionary"][word]
         if words:
@@ -295,18 +306,28 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Derived state ----------------------------------------------------------------------
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
-        scorer = TaggingScorer(self._lexemes, weights, self._program, cached=cached)
+    def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
+        scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         return Tagging(EasyFirstSearch(scorer))
+
+    def _make_state(self) -> TaggerState:
+        # The last one is for whitespace, whose label number is -1.
+        names = [*self.labels, SPACE_LABELS[self.attribute]]
+        ids = np.array([self.vocab.strings.add(name) for name in names], dtype=np.uint64)
+        dictionary = self._make_dictionary()
+        return TaggerState(self._make_decoders(), names, Labels(names), ids, dictionary)
+
+    def _make_dictionary(self) -> TagDictionary:
+        if self._dictionary is None:
+            words, strings = self.cfg["dictionary"], self.vocab.strings
+            self._dictionary = TagDictionary(words, strings, self._label_numbers)
+        return self._dictionary
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings
-        names = [*self.labels, SPACE_LABELS[self.attribute]]
-        # The last one is for whitespace, whose label number is -1.
-        label_ids = np.array([strings.add(name) for name in names], dtype=np.uint64)
-        if not np.array_equal(label_ids, self._label_ids):
-            self._label_ids = label_ids
-            self._label_numbers = {int(key): i for i, key in enumerate(label_ids[:-1])}
+        label_numbers = {strings.add(label): i for i, label in enumerate(self.labels)}
+        if label_numbers != self._label_numbers:
+            self._label_numbers = label_numbers
             self._training_sentences.forget()
-        self._fixed_tags = TagDictionary(self.cfg["dictionary"], strings, self._label_numbers)
+        self._dictionary = None
         super()._weights_changed()

@@ -1,6 +1,7 @@
 """What components with labels add: collecting labels, calibrated confidences, correction."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from spacy.language import Language
@@ -15,6 +16,7 @@ from ..answers.confidence import register_confidence
 from ..answers.sentences import SentenceAnswers, join_answers
 from ..errors import Errors
 from .base import StructuredPipe
+from .threads import locked
 
 
 class LabelledPipe(StructuredPipe):
@@ -29,6 +31,7 @@ class LabelledPipe(StructuredPipe):
         scorer: Callable | None,
         seed: int,
         nbest: int,
+        n_threads: int,
         adaptive: bool,
         attribute: str,
         cfg: dict[str, Any],
@@ -41,12 +44,22 @@ class LabelledPipe(StructuredPipe):
         scorer (Optional[Callable]): The scoring method.
         seed (int): Seed of the order of examples and of dropout.
         nbest (int): Number of best answers to keep with each doc.
+        n_threads (int): Number of threads that work on a batch at once; 0 for one per core.
         adaptive (bool): Make each weight's steps smaller the more it has moved.
         attribute (str): What is predicted; names the confidence.
         cfg (dict): Settings saved with the component.
         """
         cfg = {"labels": [], "calibration": Calibration().to_dict(), **cfg}
-        super().__init__(vocab, model, name, scorer=scorer, seed=seed, nbest=nbest, cfg=cfg)
+        super().__init__(
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            seed=seed,
+            nbest=nbest,
+            n_threads=n_threads,
+            cfg=cfg,
+        )
         self.adaptive = adaptive
         # The calibration, and the plain data it was made from.
         self._calibration: tuple[Any, Calibration] = (None, Calibration())
@@ -70,6 +83,24 @@ class LabelledPipe(StructuredPipe):
         """Update the learner on one example and return the loss."""
         raise NotImplementedError
 
+    # --- What predicts: a state with `decoders` -----------------------------------------------
+
+    def _with_room(self, state: Any, n_words: int) -> Any:
+        """The same state with an empty lexeme table; others use it too from now on.
+
+        state (Any): The state whose table is full.
+        n_words (int): The number of words that must fit in.
+        """
+        renewed = replace(state, decoders=state.decoders.with_room(n_words))
+        with self._lock:
+            if self._state is state:
+                self._state = renewed
+        return renewed
+
+    def forget_texts(self) -> None:
+        """Drop what is remembered of words met so far, and free its memory."""
+        self._weights_changed()
+
     # --- Labels -----------------------------------------------------------------------------
 
     @property
@@ -87,6 +118,7 @@ class LabelledPipe(StructuredPipe):
         """RETURNS (bool): True. A label can be added; it starts with no weights."""
         return True
 
+    @locked
     def add_label(self, label: str) -> int:
         """Add a label; a trained model keeps its weights and can then learn the new one.
 
@@ -108,6 +140,7 @@ class LabelledPipe(StructuredPipe):
 
     # --- Training ---------------------------------------------------------------------------
 
+    @locked
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -162,32 +195,38 @@ class LabelledPipe(StructuredPipe):
     def calibration(self) -> Calibration:
         """RETURNS (Calibration): How scores become confidences."""
         data = self.cfg["calibration"]
-        if self._calibration[0] is not data:
-            self._calibration = (data, Calibration.from_dict(data))
-        return self._calibration[1]
+        known = self._calibration
+        if known[0] is not data:
+            known = self._calibration = (data, Calibration.from_dict(data))
+        return known[1]
 
     @calibration.setter
+    @locked
     def calibration(self, value: Calibration) -> None:
         self._set_cfg("calibration", value.to_dict())
 
-    def _rank(self, doc: Doc, words: Any, lists: Sequence[Any], k: int) -> list[SentenceAnswers]:
+    def _rank(
+        self, doc: Doc, words: Any, lists: Sequence[Any], state: Any, k: int
+    ) -> list[SentenceAnswers]:
         """The k best answers for each sentence of a doc.
 
         doc (Doc): The doc.
         words (Any): Its words, as the component reads them.
         lists (Sequence): What the search has found for each sentence.
+        state (Any): What found them.
         k (int): How many.
         """
         raise NotImplementedError
 
     def _make_answers(
-        self, docs: Sequence[Doc], words: Any, lists: Sequence[Any]
+        self, docs: Sequence[Doc], words: Any, lists: Sequence[Any], state: Any
     ) -> list[list[SentenceAnswers]]:
         """The answers to keep with each doc; nothing if none are kept.
 
         docs (Sequence[Doc]): The docs.
         words (Any): The words of all docs, as the component reads them.
         lists (Sequence): What the search has found for each sentence of all docs.
+        state (Any): What found them.
         """
         if not self.n_stored:
             return [[] for _ in docs]
@@ -195,7 +234,7 @@ class LabelledPipe(StructuredPipe):
         start = 0
         for doc, own in zip(docs, words.split([len(doc) for doc in docs]), strict=True):
             end = start + own.n_sentences
-            answers.append(self._rank(doc, own, lists[start:end], self.n_stored))
+            answers.append(self._rank(doc, own, lists[start:end], state, self.n_stored))
             start = end
         return answers
 

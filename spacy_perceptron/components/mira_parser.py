@@ -2,9 +2,9 @@
 weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -23,6 +23,7 @@ from ..decode.arcs.scorer import PartScorer
 from ..decode.arcs.training import DependencyTraining
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
@@ -182,9 +183,9 @@ class MiraParser(DependencyPipe):
 
     # --- Decoding ---------------------------------------------------------------------------
 
-    def _make_parsing(self, tables: ParserTables) -> DependencyParsing:
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> DependencyParsing:
         assert tables.pruner is not None
-        hashes = RoleHashes(self._lexemes, len(TOKEN_ATTRIBUTES), self._program.roles)
+        hashes = RoleHashes(lexemes, len(TOKEN_ATTRIBUTES), self._program.roles)
         return DependencyParsing(
             PartScorer(PartFeatures(hashes, self._program), tables.parts, tables.labels),
             ArcPruner(tables.pruner, self.pruning, self.max_heads),
@@ -193,15 +194,16 @@ class MiraParser(DependencyPipe):
             narrowing=ArcNarrowing(self.narrowing) if self.narrowing else None,
         )
 
-    def _get_parsing(self) -> DependencyParsing:
-        return cast(DependencyParsing, super()._get_parsing())
-
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: DependencyParsing,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
-        return compare_parts(
-            self._get_parsing(), self._program, self.labels, sentence, word, chosen, other
-        )
+        return compare_parts(parsing, self._program, labels, sentence, word, chosen, other)
 
     def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.
@@ -210,14 +212,14 @@ class MiraParser(DependencyPipe):
         narrowed (bool): True: that pruning and narrowing keep.
         RETURNS (float): The share, 1 if there are no gold arcs.
         """
-        parsing = self._get_parsing()
         n_gold = n_kept = 0
         for example in examples:
-            self._use_vocab(example.predicted.vocab)
-            for sentence in self._gold(example):
+            for sentence in self._find_gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)
-                allowed = parsing.allowed(self._input(sentence.words), narrowed=narrowed)
+                decoders, words = self._look_up(sentence.words, self._get_state())
+                with decoders.borrow() as parsing:
+                    allowed = parsing.allowed(words, narrowed=narrowed)
                 n_kept += len(gold.intersection(allowed))
         return n_kept / n_gold if n_gold else 1.0
 

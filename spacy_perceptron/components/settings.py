@@ -56,6 +56,9 @@ class Settings:
     nbest: int = setting(
         0, "number of best answers to keep in `doc._.nbest[name]`; 0 for none", at_least=0
     )
+    n_threads: int = setting(
+        1, "threads that work on a batch at once; 0 for one per core", at_least=0
+    )
     seed: int = setting(0, "seed of all that is random in training", at_least=0)
 
     def __post_init__(self) -> None:

@@ -1,11 +1,13 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.strings import StringStore
 from spacy.tokens import Doc
 
 _COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
@@ -20,6 +22,7 @@ class Words:
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     more (np.ndarray): Further attributes requested, a row per token.
+    texts (Texts): The texts of the words.
     """
 
     orths: np.ndarray
@@ -27,6 +30,7 @@ class Words:
     is_word: np.ndarray
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
+    texts: "Texts" = field(default_factory=lambda: Texts([]))
 
     @property
     def n_sentences(self) -> int:
@@ -78,7 +82,53 @@ class Words:
                 self.is_word[start:end],
                 self.is_start[start:end],
                 self.more[start:end],
+                self.texts,
             )
+
+
+class Texts:
+    """Looks up the texts of words by their hashes, which are the same in all vocabs.
+
+    docs (Iterable[Doc]): The docs with the words. Each may have a vocab of its own.
+    """
+
+    def __init__(self, docs: Iterable[Doc]):
+        self.stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+
+    def __call__(self, orth: int) -> str:
+        """The text of a word.
+
+        orth (int): Its hash.
+        RETURNS (str): The text.
+        """
+        if len(self.stores) == 1:
+            return self.stores[0][orth]
+        for store in self.stores[:-1]:
+            with suppress(KeyError):
+                return store[orth]
+        return self.stores[-1][orth]
+
+
+class Labels:
+    """Labels that docs must know before they get them.
+
+    names (Iterable[str]): The labels.
+    """
+
+    def __init__(self, names: Iterable[str]):
+        self.names = tuple(names)
+        self._last: StringStore | None = None
+
+    def add_to(self, texts: Texts) -> None:
+        """Let docs know the labels for good, also if they are in a memory zone.
+
+        texts (Texts): The texts of the docs.
+        """
+        for store in texts.stores:
+            if store is not self._last:
+                for name in self.names:
+                    store.add(name, allow_transient=False)  # type: ignore[call-arg]
+                self._last = store
 
 
 @dataclass(frozen=True)
@@ -91,6 +141,11 @@ class PresetWords:
 
     words: Words
     given: np.ndarray | None
+
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return self.words.n_sentences
 
     def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
         """YIELDS (tuple): Where each sentence is among the words, and what is given in it."""
@@ -134,4 +189,5 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         is_word,
         is_start,
         tokens[:, len(_COLUMNS) :],
+        Texts(docs),
     )

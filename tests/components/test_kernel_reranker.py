@@ -241,7 +241,7 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"chunks": 3, "combine": combine})
     lists = predicted(nlp, "tagger")
-    perceptrons = pipe._get_perceptrons()
+    perceptrons = pipe._get_state().perceptrons
     assert len(perceptrons) == 3
     # Four epochs over lists with something to choose, dealt out in turns.
     seen = [p.n_examples for p in perceptrons]
@@ -259,9 +259,9 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
 def test_passes_are_limited():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", epochs=5, holdout=0, passes=2)
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     pipe = train(train_base("tagger"), "tagger", epochs=1, holdout=0)
-    (once,) = pipe._get_perceptrons()
+    (once,) = pipe._get_state().perceptrons
     assert perceptron.n_examples == 2 * once.n_examples > 0
 
 
@@ -269,7 +269,7 @@ def least_lead(margin: float) -> float:
     """By how much the target leads the next answer after training, for each of its mistakes."""
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", 30, holdout=0, margin=margin, model={"combine": "final"})
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     leads = []
     for example in predicted(nlp, "tagger"):
         for one in pipe._lists(example)[1]:
@@ -288,7 +288,7 @@ def test_targets_win_by_the_margin():
 def test_a_budget_limits_what_is_kept():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"budget": 5})
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     assert perceptron.n_supports <= 5 < perceptron.n_mistakes
 
 
@@ -336,7 +336,7 @@ def test_held_out_docs_are_not_learned_from():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", epochs=1, holdout=4)
     kept = [eg for eg in predicted(nlp, "tagger") if pipe._lists(eg)[1]]
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     assert 0 < perceptron.n_examples < N_SENTENCES
     assert len(pipe._lists.held_out) > 0
     assert len(kept) + len(pipe._lists.held_out) <= 2 * N_SENTENCES

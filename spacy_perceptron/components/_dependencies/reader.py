@@ -9,18 +9,18 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.pipeline import Sentencizer
-from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
 from ...answers.confidence import confidence_key
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
-from ...features.lexemes import LexemeTable
 from ...features.templates import Template
+from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
 from ...trees.coarse_tags import coarse_tag
-from ..words import Words, read_words
+from ..words import Texts, Words, read_words
 
 # Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
 # of speech, or the beginning of the tag if there is none. `guide` is the label that a guide gave,
@@ -67,7 +67,7 @@ class ParseWords:
             cut = slice(start, end)
             bounds = np.array([0, end - start], dtype=np.int32)
             is_word = np.ones(end - start, dtype=bool)
-            words = Words(self.words.orths[cut], bounds, is_word, ~is_word)
+            words = Words(self.words.orths[cut], bounds, is_word, ~is_word, texts=self.words.texts)
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
@@ -90,14 +90,18 @@ class ParseWords:
         tokens[:, _OF_GUIDE] = 0
         return replace(self, tokens=tokens, guides=None)
 
-    def input(self, lexemes: LexemeTable, attributes: WordAttributes) -> ParsingInput:
-        """The decoder's input, valid until the lexeme table is cleared.
+    def input(self, look_up: LookUp, attributes: WordAttributes) -> ParsingInput | None:
+        """The words as decoders take them.
 
-        lexemes (LexemeTable): The table of word types.
-        attributes (WordAttributes): Computes attributes of new types.
-        RETURNS (ParsingInput): The input.
+        look_up (Callable): A method of the decoder's lexeme table.
+        attributes (WordAttributes): Computes attributes of new word types.
+        RETURNS (Optional[ParsingInput]): The input, valid until the table is cleared; None if there
+            is no room in it.
         """
-        rows = lexemes.lookup(self.words.orths, attributes)
+        texts = self.words.texts
+        rows = look_up(self.words.orths, lambda orth: attributes(texts(orth)))
+        if rows is None:
+            return None
         return ParsingInput(rows, self.tokens, self.marks, self.guides)
 
 
@@ -115,7 +119,7 @@ class ParseReader:
     def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
         """Read docs.
 
-        docs (Sequence[Doc]): The docs, all of one vocab.
+        docs (Sequence[Doc]): The docs.
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
         RETURNS (ParseWords): Their words.
         """
@@ -126,7 +130,7 @@ class ParseReader:
         self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
-        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
+        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], words.texts)
         labels = sure = np.zeros(len(values), np.uint64)
         if guides is not None:
             labels = values[:, 6]
@@ -137,12 +141,11 @@ class ParseReader:
         return ParseWords(words, tokens, marks.astype(np.uint8), guides)
 
     def _coarse_tags(
-        self, tags: np.ndarray, pos: np.ndarray, docs: Sequence[Doc]
+        self, tags: np.ndarray, pos: np.ndarray, texts: Texts
     ) -> tuple[np.ndarray, np.ndarray]:
         """Coarse tags, and whether each is a verb."""
         distinct, places = np.unique(tags, return_inverse=True)
-        strings = docs[0].vocab.strings if docs else StringStore()
-        found = [self._coarse_tag(int(tag), strings) for tag in distinct]
+        found = [self._coarse_tag(int(tag), texts) for tag in distinct]
         coarse = np.array([value for value, _ in found], dtype=np.uint64)[places]
         is_verb = np.array([verb for _, verb in found], dtype=bool)[places]
         given = pos != 0
@@ -151,10 +154,10 @@ class ParseReader:
             np.where(given, (pos == VERB) | (pos == AUX), is_verb),
         )
 
-    def _coarse_tag(self, tag: int, strings: StringStore) -> tuple[int, bool]:
+    def _coarse_tag(self, tag: int, texts: Texts) -> tuple[int, bool]:
         known = self._coarse.get(tag)
         if known is None:
-            text = strings[tag] if tag else ""
+            text = texts(tag) if tag else ""
             known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 

@@ -5,11 +5,12 @@ from typing import Any, cast
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
-from spacy.strings import StringStore
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
 from ...trees.projectivity import is_lifted, lower, plain_label, restore_sentences
+from ..words import Labels
 
 # The label of whitespace tokens, as in spaCy's own English models.
 SPACE_LABEL = "dep"
@@ -20,25 +21,16 @@ class TreeWriter:
     number of its label, -1 at whitespace.
 
     labels (Sequence[str]): The labels, in the order of their numbers.
-    strings (StringStore): Where the labels get their ids.
     projective (bool): Whether the arcs of the arrays never cross.
     """
 
-    def __init__(self, labels: Sequence[str], strings: StringStore, *, projective: bool):
+    def __init__(self, labels: Sequence[str], *, projective: bool):
         # The last one is for whitespace, whose label number is -1.
         self.names = [*labels, SPACE_LABEL]
+        self.labels = Labels([*self.names, *map(plain_label, self.names)])
         self.projective = projective
-        self._ids = np.array([strings.add(name) for name in self.names], dtype=np.uint64)
+        self._ids = np.array([get_string_id(name) for name in self.names], dtype=np.uint64)
         self._is_lifted = np.array([is_lifted(name) for name in self.names])
-
-    def add_strings(self, strings: StringStore) -> None:
-        """Add all labels that docs can get to a string store.
-
-        strings (StringStore): The store of the docs.
-        """
-        for name in self.names:
-            strings.add(name)
-            strings.add(plain_label(name))
 
     def write(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> None:
         """Write a tree to a doc; existing sentence boundaries are kept.

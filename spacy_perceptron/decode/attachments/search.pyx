@@ -18,8 +18,13 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
 from ..search.beam cimport Beam, Candidate, action_signature
+from ..search.control cimport Control
 from .scorer cimport AttachmentScorer
 from .state cimport ALL, LEFT_SIDE, MIXED, OWN, RIGHT_SIDE, Tree, action_score
+
+cdef enum:
+    # What extending one state takes at least, in units of `Control`.
+    STEP_WORK = 20
 
 
 cdef class AttachmentSearch:
@@ -30,6 +35,7 @@ cdef class AttachmentSearch:
 
     def __init__(self, AttachmentScorer scorer):
         self.scorer = scorer
+        self.control = Control()
         self.beam = Beam(1)
         self.forbidden_head = self.forbidden_child = NO_HEAD
         self.gold = NULL
@@ -275,8 +281,12 @@ cdef class AttachmentSearch:
             self.meetings.push_back(meeting)
 
     cdef void search(self) noexcept nogil:
-        while self.step():
+        while not self.beat() and self.step():
             self.advance()
+
+    cdef bint beat(self) noexcept nogil:
+        """RETURNS (bint): Whether something has stopped the search."""
+        return self.control.beat(STEP_WORK * self.width)
 
     cdef void read_heads(self, int32_t last, int32_t* heads) noexcept nogil:
         """Read the heads that a sequence of actions leads to; words without a head get 0."""

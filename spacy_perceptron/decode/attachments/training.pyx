@@ -70,6 +70,20 @@ cdef class EasyFirstTraining:
         self.violation.forget()
         if n == 0:
             return 0
+        self.search.control.enter()
+        try:
+            return self._learn(
+                sentence, heads, labels, time, update == "early", limit, margin, augmented, mira
+            )
+        finally:
+            self.search.control.leave()
+
+    cdef int _learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, bint early, double limit, double margin, bint augmented, bint mira
+    ) except -2:
+        """Learn from a sentence with words; see `learn`."""
+        cdef int n = sentence.n_words
         self.parsing.load(sentence, 0, n)
         if not self.violation.complete_gold(&heads[0], n):
             return -1
@@ -78,7 +92,7 @@ cdef class EasyFirstTraining:
         )
         self.search.bonus = <float>margin if augmented else 0
         self.search.start(n, self.parsing.width, &heads[0])
-        self.violation.find(update == "early")
+        self.violation.find(early)
         self.search.bonus = 0
         if self.violation.predicted < 0:
             return 0

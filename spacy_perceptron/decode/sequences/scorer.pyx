@@ -167,8 +167,8 @@ cdef class TaggingScorer:
         cdef int first = self.group_starts[group], last = self.group_starts[group + 1]
         cdef float* scores
         if self.cache_ready.size() <= index:
-            self.cache_ready.resize(<size_t>self.lexemes.n_rows * n_groups, 0)
-            self.cache.resize(<size_t>self.lexemes.n_rows * n_groups * self.n_tags, 0.0)
+            self.cache_ready.resize(<size_t>(row + 1) * n_groups, 0)
+            self.cache.resize(<size_t>(row + 1) * n_groups * self.n_tags, 0.0)
         scores = &self.cache[index * self.n_tags]
         if not self.cache_ready[index]:
             self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])

@@ -8,6 +8,7 @@ import numpy as np
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
+from ..search.control cimport Control
 from .rows cimport ScoreRows
 from .scorer cimport TaggingScorer, context_tag
 from .search cimport TaggingSearch
@@ -23,6 +24,7 @@ cdef class Tagging:
 
     cdef readonly TaggingSearch search
     cdef readonly TaggingScorer scorer
+    cdef readonly Control control
     cdef ScoreRows rows
     cdef TaggingTraining training
 
@@ -30,6 +32,7 @@ cdef class Tagging:
         self.search = search
         self.rows = search.rows
         self.scorer = search.rows.scorer
+        self.control = search.control
         self.training = TaggingTraining(search, max_violation=max_violation)
 
     cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
@@ -77,28 +80,38 @@ cdef class Tagging:
         for s in range(<int>starts.shape[0] - 1):
             if not 0 <= starts[s] <= starts[s + 1] <= rows.shape[0]:
                 raise ValueError(Errors.DECODE_BOUNDS.format(n=rows.shape[0]))
-        # With the GIL: threads that share a pipeline share the scratch memory and the lexeme table.
-        for s in range(<int>starts.shape[0] - 1):
-            start = starts[s]
-            n = starts[s + 1] - start
-            if n == 0:
-                continue
-            self.rows.load(
-                &rows[start],
-                &fixed[start] if fixed is not None else NULL,
-                n,
-                max(width, nbest_width),
-            )
-            self.search.start(width, NULL, False)
-            self.search.search()
-            self.search.read_tags(0, &tag_view[start])
-            self.search.read_confidences(&confidence_view[start], temperature)
-            if nbest_width == 0:
-                continue
-            if nbest_width != width or self.search.merges:
-                self.search.start(nbest_width, NULL, True)
-                self.search.search()
-            lists.append(self._read_list())
+        cdef const int32_t* given = NULL
+        if fixed is not None and fixed.shape[0]:
+            given = &fixed[0]
+        self.control.enter()
+        try:
+            with nogil:
+                for s in range(<int>starts.shape[0] - 1):
+                    start = starts[s]
+                    n = starts[s + 1] - start
+                    if n == 0:
+                        continue
+                    self.rows.load(
+                        &rows[start],
+                        given + start if given != NULL else NULL,
+                        n,
+                        max(width, nbest_width),
+                    )
+                    self.search.start(width, NULL, False)
+                    self.search.search()
+                    if self.control.has_stopped:
+                        break
+                    self.search.read_tags(0, &tag_view[start])
+                    self.search.read_confidences(&confidence_view[start], temperature)
+                    if nbest_width == 0:
+                        continue
+                    if nbest_width != width or self.search.merges:
+                        self.search.start(nbest_width, NULL, True)
+                        self.search.search()
+                    with gil:
+                        lists.append(self._read_list())
+        finally:
+            self.control.leave()
         return tags, confidences, lists
 
     def _read_list(self):
@@ -124,18 +137,22 @@ cdef class Tagging:
         self._check(rows, fixed, width)
         if rows.shape[0] == 0:
             return np.zeros((1, 0), dtype=np.int32), np.zeros(1)
-        self._search(rows, fixed, width, True)
-        return self._read_list()
+        self.control.enter()
+        try:
+            self._search(rows, fixed, width, True)
+            return self._read_list()
+        finally:
+            self.control.leave()
 
     cdef int _search(
         self, const int32_t[::1] rows, const int32_t[::1] fixed, int width, bint distinct
     ) except -1:
         """Search one sentence, which is not empty."""
-        self.rows.load(
-            &rows[0], &fixed[0] if fixed is not None else NULL, <int>rows.shape[0], width
-        )
-        self.search.start(width, NULL, distinct)
-        self.search.search()
+        cdef const int32_t* given = &fixed[0] if fixed is not None else NULL
+        with nogil:
+            self.rows.load(&rows[0], given, <int>rows.shape[0], width)
+            self.search.start(width, NULL, distinct)
+            self.search.search()
         return 0
 
     def trace(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
@@ -146,11 +163,19 @@ cdef class Tagging:
         fixed (int32 array): Tags given in advance, or below 0; optional.
         RETURNS (list): Tuples (position, tag, context codes at -2, -1, +1, +2, score of every tag).
         """
-        cdef const float* scores
         self._check(rows, fixed, width)
         if rows.shape[0] == 0:
             return []
-        self._search(rows, fixed, width, False)
+        self.control.enter()
+        try:
+            self._search(rows, fixed, width, False)
+            return self._trace()
+        finally:
+            self.control.leave()
+
+    def _trace(self):
+        """The actions of the last search's best tagging, as `trace` returns them."""
+        cdef const float* scores
         found = []
         for position, tag, context, row in self.search.actions(self.search.states[0].history):
             codes = tuple(context_tag(context, offset) for offset in (-2, -1, 1, 2))
@@ -175,15 +200,25 @@ cdef class Tagging:
         """
         self._check(rows, gold, width)
         self._check(rows, fixed, width)
-        if rows.shape[0] == 0 or not self.training.find(
-            &rows[0],
-            &gold[0],
-            &fixed[0] if fixed is not None else NULL,
-            <int>rows.shape[0],
-            width,
-            margin,
-        ):
+        if rows.shape[0] == 0:
             return None
+        self.control.enter()
+        try:
+            if not self.training.find(
+                &rows[0],
+                &gold[0],
+                &fixed[0] if fixed is not None else NULL,
+                <int>rows.shape[0],
+                width,
+                margin,
+            ):
+                return None
+            return self._read_violation()
+        finally:
+            self.control.leave()
+
+    def _read_violation(self):
+        """The violation just found, as `violation` returns it."""
         violation = self.training.violation
         correct, predicted = (
             [action[:3] for action in self.search.actions(last)]
@@ -233,16 +268,20 @@ cdef class Tagging:
         self._check(rows, fixed, width)
         if rows.shape[0] == 0:
             return 0
-        return self.training.learn(
-            &rows[0],
-            &gold[0],
-            &fixed[0] if fixed is not None else NULL,
-            <int>rows.shape[0],
-            width,
-            margin,
-            time,
-            resume,
-        )
+        self.control.enter()
+        try:
+            return self.training.learn(
+                &rows[0],
+                &gold[0],
+                &fixed[0] if fixed is not None else NULL,
+                <int>rows.shape[0],
+                width,
+                margin,
+                time,
+                resume,
+            )
+        finally:
+            self.control.leave()
 
     def __reduce__(self):
         return _rebuild, (self.search, self.training.max_violation)

@@ -26,8 +26,7 @@ def support_state(SupportDag support):
         `entry_deltas`.
     """
     cdef vector[vector[int]] numbers
-    with nogil:
-        _number_nodes(support, numbers)
+    _number_nodes(support, numbers)
     state = {name: [] for name in ("group_ids", "words", "shapes", "n_children", "children")}
     state.update(identities=[], weights=[], sums=[])
     cdef size_t group, rank, j, m

@@ -234,10 +234,13 @@ def sample_decoder(sample: list, n_sentences: int) -> tuple[Tagging, Sentences]:
     )
     columns = {name: i for i, name in enumerate(ATTRIBUTES)}
     lexemes = LexemeTable(len(columns))
-    compute = WordAttributes(vocab, list(columns))
+    attributes = WordAttributes(list(columns))
     weights = WeightTable(n_tags, trainable=True)
     scorer = TaggingScorer(lexemes, weights, compile_templates(templates, columns))
-    rows = [(lexemes.lookup(orths, compute), gold) for orths, gold in sentences[:n_sentences]]
+    rows = [
+        (lexemes.lookup(orths, lambda orth: attributes(vocab.strings[orth])), gold)
+        for orths, gold in sentences[:n_sentences]
+    ]
     return Tagging(EasyFirstSearch(scorer)), rows
 
 
