@@ -118,6 +118,10 @@ class StructuredPipe(TrainablePipe):
         """
         raise NotImplementedError
 
+    def _copy_model(self) -> Model:
+        """A copy of the model with its present weights."""
+        return self.model.copy()
+
     # --- Training ---------------------------------------------------------------------------
 
     @locked
@@ -275,7 +279,7 @@ class StructuredPipe(TrainablePipe):
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
         # Pickling goes on when the lock is free again.
-        copies = {id(self.model): self.model.copy(), id(self.cfg): deepcopy(self.cfg)}
+        copies = {id(self.model): self._copy_model(), id(self.cfg): deepcopy(self.cfg)}
         fields = [copies.get(id(field), field) for field in fields]
         without = dict.fromkeys((*self._training_state, "_state"))
         return make, args, (*fields, {**attributes, **without})

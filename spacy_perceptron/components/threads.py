@@ -9,7 +9,7 @@ import functools
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar, cast
 
 from spacy.language import Language
@@ -18,8 +18,8 @@ from ..values import Values
 
 Result = TypeVar("Result")
 N_THREADS = Values(int, at_least=0)
-# How often, in seconds, work that is no longer wanted is told to stop.
-PATIENCE = 0.05
+# Seconds after which one who waits looks around, and tells work that is no longer wanted to stop.
+PATIENCE = 0.1
 
 # One pool for each number of threads that was asked for, shared by all components.
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -72,6 +72,11 @@ def run_parts(
     futures: list[Future[Result]] = []
     try:
         futures = [pool.submit(work, part) for part in parts]
+        # Waiting without end would not notice signals that another thread got.
+        while wait(futures, PATIENCE, FIRST_EXCEPTION).not_done:
+            for future in futures:
+                if future.done():
+                    future.result()
         return [future.result() for future in futures]
     except BaseException:
         for future in futures:

@@ -12,7 +12,7 @@ from spacy.training import Example
 from spacy_perceptron.answers.candidate import Candidate, store_nbest
 from spacy_perceptron.answers.sentences import stored_sentences
 from spacy_perceptron.components._reranking.mixing import find_mixture
-from spacy_perceptron.components.kernel_reranker import KernelReranker
+from spacy_perceptron.components.kernel_reranker import KernelReranker, scale_scores
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
 
@@ -250,9 +250,10 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     doc = lists[0].predicted
     (answers,) = pipe._find_answers(doc)
     structures = pipe._encode(doc, answers)
-    base_scores = pipe._scale_scores(answers)
+    base_scores = scale_scores(answers, pipe.cfg["base_scale"])
     total = np.sum([p.scores(structures, base_scores) for p in perceptrons], axis=0)
-    found = np.array(pipe._rerank(doc, answers, perceptrons).scores)
+    (reranked,) = pipe._rerank([doc], [[answers]], pipe._get_state())
+    found = np.array(reranked.scores)
     assert found - found[0] == pytest.approx(total - total[0], abs=1e-6)
 
 

@@ -489,6 +489,12 @@ class DependencyPipe(LabelledPipe):
     def _has_weights(self) -> bool:
         return has_weights(self.model)
 
+    def _copy_model(self) -> Model:
+        copied = super()._copy_model()
+        # Finding a part restores the names of all of them.
+        get_part(copied, "parts")
+        return copied
+
     def _n_classes(self) -> int:
         return int(get_part(self.model, "labels").attrs["n_classes"])
 
