@@ -194,16 +194,15 @@ def nbest(case: Case) -> None:
 @action(3)
 def explain(case: Case) -> None:
     """Explanations add up to finite scores, and can be printed."""
-    for doc in case.docs:
+    # All features of a decision are put into words, and that takes longer than finding it.
+    for doc in case.docs[:4]:
         prepared = case.prepare(doc)
-        for _ in range(2):
-            i = case.rng.randint(-len(doc) - 1, len(doc))
-            with documented_errors():
-                explanation = case.pipe.explain(prepared, i)
-                assert math.isfinite(explanation.chosen_score), explanation
-                assert math.isfinite(explanation.runner_up_score), explanation
-                # Tables of thousands of features take longer than the rest.
-                assert case.rng.random() < 0.9 or str(explanation)
+        i = case.rng.randint(-len(doc) - 1, len(doc))
+        with documented_errors():
+            explanation = case.pipe.explain(prepared, i)
+            assert math.isfinite(explanation.chosen_score), explanation
+            assert math.isfinite(explanation.runner_up_score), explanation
+            assert case.rng.random() < 0.8 or str(explanation)
 
 
 @action(2)
