@@ -1,7 +1,9 @@
-"""Cython extensions: one glob, one set of directives, one debug switch.
+"""Cython extensions: one glob, one set of directives, two switches.
 
 Everything else lives in pyproject.toml. `SPACY_PERCEPTRON_DEBUG=1` builds with bounds and
 initialization checks on; the test suite must pass on that build too.
+`SPACY_PERCEPTRON_SANITIZE=address` or `thread` builds for a sanitizer of GCC and Clang, for
+`python -m tests.fuzz.sanitized`.
 """
 
 import os
@@ -38,17 +40,32 @@ else:
     # -g0: the -g of most interpreters would make the wheel ten times as large.
     C_ARGS, CPP_ARGS = ["-O3", "-g0"], ["-std=c++17"]
 
+# Neither written by Cython nor with other directives: not among the settings below.
+SANITIZERS = {"address": "address,undefined", "thread": "thread"}
+SANITIZE = os.environ.get("SPACY_PERCEPTRON_SANITIZE", "")
+if SANITIZE not in ("", *SANITIZERS):
+    sys.exit(f"SPACY_PERCEPTRON_SANITIZE is {SANITIZE!r}; choose from {', '.join(SANITIZERS)}.")
+LINK_ARGS = [f"-fsanitize={SANITIZERS[SANITIZE]}"] if SANITIZE else []
+# The later ones of options that contradict each other count.
+SANITIZE_ARGS = ["-O1", "-g1", "-fno-omit-frame-pointer", *LINK_ARGS] if SANITIZE else []
+
 # Cython's code for memoryviews, compiled once and imported by all other modules. It is plain C;
 # Cython 3.3 fails on this module if its language is given.
 SHARED = "spacy_perceptron._cython_shared"
 
 EXTENSIONS = [
-    Extension(SHARED, [SHARED.replace(".", "/") + ".c"], extra_compile_args=C_ARGS),
+    Extension(
+        SHARED,
+        [SHARED.replace(".", "/") + ".c"],
+        extra_compile_args=C_ARGS + SANITIZE_ARGS,
+        extra_link_args=LINK_ARGS,
+    ),
     Extension(
         "*",
         ["spacy_perceptron/**/*.pyx"],
         language="c++",
-        extra_compile_args=C_ARGS + CPP_ARGS,
+        extra_compile_args=C_ARGS + CPP_ARGS + SANITIZE_ARGS,
+        extra_link_args=LINK_ARGS,
     ),
 ]
 

@@ -433,6 +433,10 @@ class Errors:
         "The predictions in '{path}' do not belong to this corpus: {reason}. Make them again from "
         "the same corpus with the same gold_tokens, max_length and limit."
     )
+    JACKKNIFE_WORKER_DIED = (
+        "The process that trained fold {fold} of {n_folds} was killed (exit code {code}), perhaps "
+        "because memory ran out. Train fewer folds at once with n_process."
+    )
     RERANK_KIND = "There is no kernel for answers with {names}. Rerank tags, entities or trees."
     RERANK_KERNEL = (
         "The kernel '{kernel}' of '{name}' does not fit the answers of '{base}'. Set `kernel` in "
@@ -471,6 +475,10 @@ class Warnings:
     )
     CALIBRATION_NO_MATPLOTLIB = (
         "No plot: matplotlib is missing. Install it with: pip install spacy-perceptron[plots]"
+    )
+    LAST_STEP_AVERAGES = (
+        "The last steps were not evaluated: with use_averages = true in [training.optimizer], only "
+        "spaCy has the weights to evaluate. Make eval_frequency small, or set it to false."
     )
     JACKKNIFE_CACHE_UNWRITABLE = (
         "Cannot keep the jackknifed corpus in '{path}' ({error}): the folds will be trained again "

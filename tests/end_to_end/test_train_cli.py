@@ -118,6 +118,18 @@ def test_accuracy_on_the_test_part(model: Path, corpus: Path, tmp_path: Path):
     assert srsly.read_json(scores)["tag_acc"] == pytest.approx(value, abs=1e-9)
 
 
+def test_a_short_training_keeps_its_end(corpus: Path, tmp_path: Path):
+    """Five epochs are 20 steps, and the config evaluates every 100."""
+    args = ["train", CONFIG, "--output", tmp_path, "--training.max_epochs", 5]
+    paths = [f"--paths.{split}={corpus / split}.spacy" for split in ("train", "dev")]
+    printed = run(*args, *paths, cwd=tmp_path)
+    files = [read_files(tmp_path / name / "tagger") for name in ("model-best", "model-last")]
+    assert files[0] == files[1]
+    value = accuracy(spacy.load(tmp_path / "model-best"), "dev")
+    assert value > 0.8
+    assert f"Step 19, the last one: score {value:.2f} (tag_acc {value * 100:.2f})" in printed
+
+
 def test_raw_text(model: Path):
     """Text of any kind through the pipeline, in one go and one by one."""
     nlp = spacy.load(model)

@@ -88,6 +88,8 @@ def given_tags(
             given[places[end]] = NEW_START
     for start, end, label in spans:
         first, last = int(places[start]), int(places[end])
+        if first == last:
+            continue  # Whitespace alone.
         # To the search, an entity over two sentences is one in each.
         cuts = [first, *(s for s in words.starts.tolist() if first < s < last), last]
         for left, right in pairwise(cuts):

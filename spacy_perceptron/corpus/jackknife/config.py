@@ -19,6 +19,7 @@ from spacy.util import registry
 from thinc.api import Config, Model
 
 from ...errors import Errors
+from ...evaluation.last_step import LOGGER_NAME
 
 READER_NAME = "spacy_perceptron.jackknifed_corpus.v1"
 GOLD_READER_NAME = "spacy_perceptron.gold_tokens.v1"
@@ -98,7 +99,9 @@ def make_fold_config(
     else:
         training.update({"max_epochs": max_epochs, "dev_corpus": DEV_CORPUS})
         config.update({"corpora": {}, FOLD_SECTION: {}})
-    if not has_dev_corpus(config):
+    if has_dev_corpus(config):
+        training["logger"] = {"@loggers": LOGGER_NAME, "logger": training["logger"]}
+    else:
         training.update({"patience": 0, "eval_frequency": _NEVER})
         if training["max_epochs"] < 1 and training["max_steps"] < 1:
             raise ValueError(Errors.JACKKNIFE_ENDLESS)

@@ -31,6 +31,7 @@ from ...errors import Errors
 from ..bins import join_bins, pack_docs, read_bins, read_docs
 from ..reader import copy_tokens, fits, set_sentences
 from .config import FOLD_SECTION, corpus_block, has_dev_corpus
+from .progress import CALLBACK_NAME
 
 
 @dataclass(frozen=True)
@@ -145,17 +146,6 @@ def _score(nlp: Language, examples: list[Example]) -> dict[str, Any]:
     return scores
 
 
-def run_fold_elsewhere(task: FoldTask, code: list[tuple[str, str]]) -> FoldResult:
-    """Run a fold in a new process.
-
-    task (FoldTask): The fold.
-    code (list[tuple[str, str]]): Modules and files that define the functions in its config.
-    RETURNS (FoldResult): The annotated documents and their scores.
-    """
-    _import_code(code)
-    return run_fold(task)
-
-
 def _train(task: FoldTask, folder: Path) -> Language:
     """Train the fold's pipeline.
 
@@ -186,6 +176,8 @@ def _train(task: FoldTask, folder: Path) -> Language:
         # The loop needs a corpus to evaluate on. On an empty one, no step beats another.
         DocBin().to_disk(folder / "none.spacy")
         config[FOLD_SECTION]["dev"] = corpus_block(folder / "none.spacy")
+    training = config["training"]
+    training["before_update"] = {"@callbacks": CALLBACK_NAME, "callback": training["before_update"]}
     nlp = init_nlp(config)
     train(nlp, folder, stdout=io.StringIO(), stderr=io.StringIO())
     kept = DIR_MODEL_BEST if stops_early else DIR_MODEL_LAST
@@ -214,7 +206,7 @@ def _isolated() -> Iterator[None]:
             torch.set_rng_state(torch_state)
 
 
-def _import_code(code: list[tuple[str, str]]) -> None:
+def import_code(code: list[tuple[str, str]]) -> None:
     """Import what defines the functions of a config; --code files cannot be imported by name.
 
     code (list[tuple[str, str]]): Modules and files.

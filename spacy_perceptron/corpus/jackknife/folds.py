@@ -7,24 +7,25 @@ than it will on new text. Cost: k trainings on (k - 1) / k of the corpus.
 """
 
 import random
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import DocBin
 from thinc.api import Config
-from tqdm import tqdm
 
 from ...errors import Errors
 from ...values import Values
 from ..bins import count_docs, join_bins
 from .config import check_components, find_code, make_fold_config
-from .fold import FoldResult, FoldTask, run_fold, run_fold_elsewhere
+from .fold import FoldResult, FoldTask, run_fold
+from .progress import FoldBar, reporting_to
+from .workers import run_in_processes
 
 # Number of runs of neighbouring documents in a fold.
 RUNS_PER_FOLD = 20
@@ -132,12 +133,16 @@ def jackknife(nlp: Language, settings: Jackknife) -> JackknifeResult:
     RETURNS (JackknifeResult): The annotated corpus.
     """
     tasks = settings.tasks(nlp)
-    code = find_code(Config().from_str(tasks[0].config))
+    config = Config().from_str(tasks[0].config)
     results: list[FoldResult | None] = [None] * len(tasks)
-    with tqdm(total=len(tasks), desc="Jackknifing", unit="fold", disable=None) as progress:
-        for i, result in _run(tasks, code, settings.n_process):
-            results[i] = result
-            progress.update()
+    with (
+        FoldBar(len(tasks), config) as bar,
+        # Closed, so that workers end here if anything fails, and not whenever memory is freed.
+        closing(_run(tasks, find_code(config), settings.n_process, bar)) as folds,
+    ):
+        for fold, result in folds:
+            results[fold] = result
+            bar.finish(fold)
     done = [result for result in results if result is not None]
     doc_bin = _in_corpus_order(tasks, done)
     sizes = [len(task.held_out) for task in tasks]
@@ -145,28 +150,23 @@ def jackknife(nlp: Language, settings: Jackknife) -> JackknifeResult:
 
 
 def _run(
-    tasks: list[FoldTask], code: list[tuple[str, str]], n_process: int
-) -> Iterator[tuple[int, FoldResult]]:
+    tasks: list[FoldTask], code: list[tuple[str, str]], n_process: int, bar: FoldBar
+) -> Generator[tuple[int, FoldResult], None, None]:
     """Run folds, here or in other processes.
 
     tasks (list[FoldTask]): The folds.
     code (list[tuple[str, str]]): What other processes have to import.
     n_process (int): How many to run at once.
+    bar (FoldBar): Shows the steps.
     YIELDS (tuple[int, FoldResult]): Fold numbers and results as they become ready.
     """
-    if n_process == 1:
-        for i, task in enumerate(tasks):
-            yield i, run_fold(task)
+    if n_process > 1:
+        yield from run_in_processes(tasks, code, n_process, bar.report)
         return
-    workers = min(n_process, len(tasks))
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        futures = {pool.submit(run_fold_elsewhere, task, code): i for i, task in enumerate(tasks)}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for fold, task in enumerate(tasks):
+        with reporting_to(partial(bar.report, fold)):
+            result = run_fold(task)
+        yield fold, result
 
 
 def _in_corpus_order(tasks: list[FoldTask], results: list[FoldResult]) -> DocBin:

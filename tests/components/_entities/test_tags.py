@@ -1,9 +1,15 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_perceptron.components._entities.tags import EntityTags, find_spans, gold_tags
+from spacy_perceptron.components._entities.tags import (
+    EntityTags,
+    find_spans,
+    given_tags,
+    gold_tags,
+)
 from spacy_perceptron.components.words import read_words
 
 from ..docs import VOCAB
@@ -41,6 +47,14 @@ def test_gold_tags():
     starts = [1, 0, 1, 0, 0]
     tags = ["O", "B-P", "I-P", "O", "B-Q"]
     assert aligned(words, tags, sent_starts=starts) == [0, -1, -1, 0, 3]
+
+
+@pytest.mark.parametrize("scheme", ["bio", "biluo"])
+def test_given_entities_of_whitespace_have_no_tags(scheme: str):
+    """The word behind them still begins something new."""
+    doc = Doc(VOCAB, words=["a", " ", "\n", "b", "c"])
+    tags = given_tags(EntityTags(["P"], scheme), [(1, 3, "P")], read_words([doc]))
+    assert tags.tolist() == [-1, -2, -1]
 
 
 @settings(max_examples=200, deadline=None)
