@@ -12,6 +12,11 @@ class Errors:
     BEAM_WIDTH = SETTING.format(name="beam_width", expected="1 or more", value="{value}")
     NBEST_K = SETTING.format(name="k", expected="1 or more", value="{value}")
     DECODE_ORDER = SETTING.format(name="order", expected="1 or more", value="{value}")
+    LEARN_MARGIN = SETTING.format(name="margin", expected="0 or more, and finite", value="{value}")
+    DECODE_TEMPERATURE = SETTING.format(
+        name="temperature", expected="above 0, and finite", value="{value}"
+    )
+    DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
     PRUNING_THRESHOLD = SETTING.format(name="pruning", expected="between 0 and 1", value="{value}")
@@ -111,6 +116,10 @@ class Errors:
     )
     DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
+    SCORES_NOT_FINITE = (
+        "Can't decode: no answer has a finite score. Either the given tags leave no legal answer, "
+        "or the weights are damaged: then train or copy the model again."
+    )
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
     )

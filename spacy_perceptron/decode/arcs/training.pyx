@@ -70,6 +70,8 @@ cdef class DependencyTraining:
         cdef int n = sentence.n_words, i, n_trees, mistakes, loss
         cdef double gold_score
         cdef DependencyParsing parsing = self.parsing
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         parsing.check(sentence, n)
         sentence.check_gold(heads, labels, parsing.scorer.label_weights.n_classes)
         self.label_mistakes = 0
@@ -189,8 +191,10 @@ cdef class DependencyTraining:
         if k == 1:
             self.trees.resize(1)
             self.trees[0].resize(n)
-            self.parsing.decoder.decode_into(self.parsing.parts, self.trees[0].data())
-            return 1
+            # No tree has a finite score if there is none; heads are then no indices.
+            return self.parsing.decoder.decode_into(
+                self.parsing.parts, self.trees[0].data()
+            ) != -INFINITY
         found, _ = self.parsing.decoder.nbest(self.parsing.parts, k)
         cdef const int32_t[:, ::1] heads = found
         self.trees.resize(heads.shape[0])
