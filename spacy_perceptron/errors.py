@@ -382,9 +382,6 @@ class Errors:
     CALIBRATION_BAD_CONFIDENCE = (
         "Got confidences between {low} and {high}. Expected values from 0 to 1."
     )
-    CALIBRATION_BAD_TEMPERATURE = (
-        "The temperature is {temperature}. Expected a positive, finite number."
-    )
     CALIBRATION_BAD_KNOTS = (
         "The isotonic map has the knots {knots}. Expected pairs of finite numbers in rising order."
     )

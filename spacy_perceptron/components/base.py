@@ -16,7 +16,8 @@ from thinc.api import Model, Optimizer
 
 from ..answers.candidate import Candidate, register_extensions, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
-from ..errors import Errors
+from ..errors import Errors, Warnings
+from ..values import SHARE, WIDTH
 
 
 class StructuredPipe(TrainablePipe):
@@ -146,6 +147,7 @@ class StructuredPipe(TrainablePipe):
         losses (Optional[dict]): Record of losses, here the number of mistakes.
         RETURNS (dict): The losses.
         """
+        SHARE.check("drop", drop)
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -197,8 +199,7 @@ class StructuredPipe(TrainablePipe):
         k (int): How many.
         RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
         """
-        if k < 1:
-            raise ValueError(Errors.NBEST_K.format(value=k))
+        WIDTH.check("k", k)
         return self._join_answers(self.sentence_nbest(doc, k), k)
 
     def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:

@@ -23,6 +23,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
+from ..values import MARGIN, WIDTH
 from ._sequences.dictionary import TagCounter, TagDictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe
@@ -52,7 +53,7 @@ class TaggerSettings(SequenceSettings):
     beam_width: int = setting(
         3,
         "partial taggings to keep at each step, in training and prediction; time grows with it",
-        at_least=1,
+        **WIDTH.limits,
     )
     update: str = setting(
         "resume",
@@ -274,6 +275,7 @@ class EasyFirstTagger(SequencePipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         n_forgotten = self._forget_words(example)
         return n_forgotten + super().correct(example, margin=margin)

@@ -32,6 +32,8 @@ from ...models.parser import (
     set_parser_weights,
     table_bits,
 )
+from ...trees.projectivity import is_lifted, plain_label
+from ...values import MARGIN, TEMPERATURE, WIDTH
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
 from .decoder import TreeDecoder, Trees, is_right
@@ -261,6 +263,7 @@ class DependencyPipe(LabelledPipe):
         k (int): How many.
         RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
         """
+        WIDTH.check("k", k)
         words = self._read_docs([doc])
         parsing = self._get_parsing()
         lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
@@ -303,6 +306,7 @@ class DependencyPipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen head, and whether it is right, per word with a
             gold head.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
         words = self._read_docs(docs)
         offsets, numbers, confidences, _ = self._parse(words, 1 / temperature)
@@ -366,6 +370,7 @@ class DependencyPipe(LabelledPipe):
         margin (float): By how much the correct tree should win for each mistake of the other.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._use_vocab(example.predicted.vocab)
         self._require_known_labels(example)
         tables = parser_tables(self.model, trainable=True)

@@ -22,6 +22,7 @@ from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import saved_weights, set_weights, weight_table
+from ...values import MARGIN, TEMPERATURE, WIDTH
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
 from ..words import PresetWords, Words
@@ -167,6 +168,7 @@ class SequencePipe(LabelledPipe):
         k (int): How many.
         RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
         """
+        WIDTH.check("k", k)
         decoder = self._get_decoder()
         read = self._read([doc])
         rows = self._rows(read)
@@ -184,6 +186,7 @@ class SequencePipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
             gold tag.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
         read = self._read(docs)
         tags, confidences, _ = self._search(read, temperature)
@@ -266,6 +269,7 @@ class SequencePipe(LabelledPipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         read = self._read([example.predicted])
         gold = self._gold_tags(example, read)
