@@ -236,6 +236,10 @@ class Errors:
     )
     FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
+    CORRECT_LIFTED = (
+        "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
+        "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
+    )
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
@@ -443,6 +447,16 @@ class Errors:
 class Warnings:
     """Sentences for warnings."""
 
+    REHEARSE = (
+        "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
+        "into `update`, or leave the component out with `exclude`."
+    )
+    SAMPLED_LABELS = (
+        "'{name}' has found {n} labels in the first examples, and will learn no others: with "
+        "`max_epochs = -1`, spaCy shows components no more of the corpus before training. Collect "
+        "all labels with `spacy init labels`, and name the file in "
+        "[initialize.components.{name}.labels]."
+    )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
         "it, or leave the tags out of its templates."

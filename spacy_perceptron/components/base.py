@@ -1,6 +1,7 @@
 """What every component shares: training state, averages, n-best lists, saving and loading."""
 
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,6 +62,7 @@ class StructuredPipe(TrainablePipe):
         self.cfg: dict[str, Any] = cfg
         self._learner: Any = None
         self._stale = False
+        self._has_warned_of_rehearsal = False
         self._random = random.Random(seed)
         register_extensions()
 
@@ -159,6 +161,26 @@ class StructuredPipe(TrainablePipe):
         losses[self.name] += self._learn_batch(examples, learner, drop)
         self._stale = True
         return losses
+
+    def rehearse(
+        self,
+        examples: Iterable[Example],
+        *,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+        **config: Any,
+    ) -> dict[str, float]:
+        """Nothing to do, with one warning: linear models have nothing to rehearse.
+
+        examples (Iterable[Example]): Not used.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses; not changed.
+        RETURNS (dict): The losses.
+        """
+        if not self._has_warned_of_rehearsal:
+            self._has_warned_of_rehearsal = True
+            warnings.warn(Warnings.REHEARSE.format(name=self.name), stacklevel=2)
+        return {} if losses is None else losses
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Nothing to do: weights move example by example."""

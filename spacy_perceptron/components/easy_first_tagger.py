@@ -90,7 +90,7 @@ class TagPredictions(NamedTuple):
         model="spacy_perceptron.LinearModel.v1",
         scorer="spacy_perceptron.tagger_scorer.v1",
     ),
-    default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
+    default_score_weights={"tag_acc": 1.0, "pos_acc": None},
 )
 @takes_settings(TaggerSettings)
 def make_easy_first_tagger(
@@ -227,6 +227,24 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Training ---------------------------------------------------------------------------
 
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        """Collect the labels and start with empty weights.
+
+        get_examples (Callable): Gives the training examples; read once.
+        nlp (Optional[Language]): The pipeline. If it sets `pos` but no tags, its training counts
+            `pos_acc` in place of `tag_acc`.
+        labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
+        """
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+        if nlp is not None and self.attribute == "pos":
+            _count_pos(nlp)
+
     def _labels_of(self, example: Example) -> Iterable[str]:
         values = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
         space = SPACE_LABELS[self.attribute]
@@ -312,3 +330,19 @@ class EasyFirstTagger(SequencePipe):
             self._training_sentences.forget()
         self._fixed_tags = TagDictionary(self.cfg["dictionary"], strings, self._label_numbers)
         super()._weights_changed()
+
+
+def _count_pos(nlp: Language) -> None:
+    """Let training count `pos_acc` if what counts is `tag_acc`, which nothing predicts: the default
+    weights of a factory can't depend on settings.
+
+    nlp (Language): The pipeline; its config may be changed.
+    """
+    weights = nlp.config["training"]["score_weights"]
+    for name, pipe in nlp.components:
+        meta = nlp.get_pipe_meta(name)
+        may_tag = "tag_acc" in meta.scores or meta.factory == "attribute_ruler"
+        if may_tag and getattr(pipe, "attribute", "tag") == "tag":
+            return
+    if weights.get("tag_acc") and not weights.get("pos_acc"):
+        weights["tag_acc"], weights["pos_acc"] = None, weights["tag_acc"]

@@ -199,7 +199,7 @@ class MiraParser(DependencyPipe):
         self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
     ) -> list[FeatureWeight]:
         return compare_parts(
-            self._get_parsing(), self._program, self.labels, sentence, word, chosen, other
+            self._get_parsing(), self._program, self._classes, sentence, word, chosen, other
         )
 
     def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:

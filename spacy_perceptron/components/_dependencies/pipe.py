@@ -178,6 +178,20 @@ class DependencyPipe(LabelledPipe):
         """
         raise NotImplementedError
 
+    # --- Labels -----------------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): The labels that docs can get, without those that mark lifted
+        words while a tree is searched for."""
+        return tuple(dict.fromkeys(map(plain_label, self._classes)))
+
+    def _explain_unknown(self, label: str) -> str:
+        plain = plain_label(label)
+        if plain in self.labels and is_lifted(label):
+            return Errors.CORRECT_LIFTED.format(name=self.name, plain=plain, label=label)
+        return super()._explain_unknown(label)
+
     # --- Prediction -------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> ParsePredictions:
@@ -390,7 +404,7 @@ class DependencyPipe(LabelledPipe):
                 if is_done and is_right(parsing, words, sentence.heads, labels):
                     break
         if n_steps:
-            set_parser_weights(self.model, len(self.labels), tables.averaged(0))
+            set_parser_weights(self.model, len(self._classes), tables.averaged(0))
             self._drop_learner()
             self._weights_changed()
         return n_steps
@@ -411,7 +425,9 @@ class DependencyPipe(LabelledPipe):
         self._use_vocab(example.predicted.vocab)
         drop = drop if self.dropout is None else self.dropout
         n_mistakes = 0
-        for sentence in self._gold(example):
+        sentences = self._gold(example)
+        self._read.warn_of_tags([sentence.words for sentence in sentences])
+        for sentence in sentences:
             learner.next_example()
             n_mistakes += self._learn_sentence(
                 self._input(self._hide_guide(sentence.words)),
@@ -442,14 +458,14 @@ class DependencyPipe(LabelledPipe):
         return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), empty_weights())
+        set_parser_weights(self.model, len(self._classes), empty_weights())
 
     def _resize_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), saved_parser_weights(self.model))
+        set_parser_weights(self.model, len(self._classes), saved_parser_weights(self.model))
 
     def _make_learner(self) -> ParserLearner:
         return ParserLearner(
-            len(self.labels),
+            len(self._classes),
             *table_bits(self.model),
             start=saved_parser_weights(self.model),
             adaptive=self.adaptive,
@@ -457,7 +473,7 @@ class DependencyPipe(LabelledPipe):
 
     def _store_average(self, learner: ParserLearner) -> None:
         average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
-        set_parser_weights(self.model, len(self.labels), average)
+        set_parser_weights(self.model, len(self._classes), average)
 
     def _check_loaded(self) -> None:
         super()._check_loaded()
@@ -468,8 +484,8 @@ class DependencyPipe(LabelledPipe):
             )
 
     def _weights_changed(self) -> None:
-        self._label_numbers = {label: i for i, label in enumerate(self.labels)}
-        self._writer = TreeWriter(self.labels, self.vocab.strings, projective=self.projective)
+        self._label_numbers = {label: i for i, label in enumerate(self._classes)}
+        self._writer = TreeWriter(self._classes, self.vocab.strings, projective=self.projective)
         self._writer.add_strings(self._attributes.vocab.strings)
         self._parsing = None
 
