@@ -268,6 +268,7 @@ class Errors:
     CLI_NO_COMPONENT = (
         "The pipeline has no component with the method `{ability}`. Its components are: {names}."
     )
+    CLI_FILE = "Can't use {path}: {reason}."
     CLI_WRONG_COMPONENT = (
         "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
     )
@@ -359,6 +360,11 @@ class Errors:
     CONVERT_NO_FILES = "{path}: no files with one of the suffixes {options} in this folder."
     CONVERT_COLUMNS = (
         "{where}: expected {expected} columns separated by {separator}, but found {found}."
+    )
+    CONVERT_ID = "{where}: expected the ID {expected}, but found {found!r}: words count from 1."
+    CONVERT_HEAD = (
+        "{where}: the head {head!r} is no word of this sentence. Expected a number from 0 to {n}, "
+        "or _ if there is none."
     )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
@@ -468,6 +474,10 @@ class Warnings:
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
         "words that cause this count as words without a gold head."
+    )
+    CONVERT_CYCLE = (
+        "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
+        "the arcs of a cycle."
     )
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."
