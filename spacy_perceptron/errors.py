@@ -12,6 +12,11 @@ class Errors:
     BEAM_WIDTH = SETTING.format(name="beam_width", expected="1 or more", value="{value}")
     NBEST_K = SETTING.format(name="k", expected="1 or more", value="{value}")
     DECODE_ORDER = SETTING.format(name="order", expected="1 or more", value="{value}")
+    LEARN_MARGIN = SETTING.format(name="margin", expected="0 or more, and finite", value="{value}")
+    DECODE_TEMPERATURE = SETTING.format(
+        name="temperature", expected="above 0, and finite", value="{value}"
+    )
+    DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
     PRUNING_THRESHOLD = SETTING.format(name="pruning", expected="between 0 and 1", value="{value}")
@@ -120,6 +125,10 @@ class Errors:
     )
     DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
+    SCORES_NOT_FINITE = (
+        "Can't decode: no answer has a finite score. Either the given tags leave no legal answer, "
+        "or the weights are damaged: then train or copy the model again."
+    )
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
     )
@@ -238,6 +247,10 @@ class Errors:
     )
     FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
+    CORRECT_LIFTED = (
+        "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
+        "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
+    )
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
@@ -266,6 +279,7 @@ class Errors:
     CLI_NO_COMPONENT = (
         "The pipeline has no component with the method `{ability}`. Its components are: {names}."
     )
+    CLI_FILE = "Can't use {path}: {reason}."
     CLI_WRONG_COMPONENT = (
         "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
     )
@@ -358,6 +372,11 @@ class Errors:
     CONVERT_COLUMNS = (
         "{where}: expected {expected} columns separated by {separator}, but found {found}."
     )
+    CONVERT_ID = "{where}: expected the ID {expected}, but found {found!r}: words count from 1."
+    CONVERT_HEAD = (
+        "{where}: the head {head!r} is no word of this sentence. Expected a number from 0 to {n}, "
+        "or _ if there is none."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank
@@ -383,9 +402,6 @@ class Errors:
     )
     CALIBRATION_BAD_CONFIDENCE = (
         "Got confidences between {low} and {high}. Expected values from 0 to 1."
-    )
-    CALIBRATION_BAD_TEMPERATURE = (
-        "The temperature is {temperature}. Expected a positive, finite number."
     )
     CALIBRATION_BAD_KNOTS = (
         "The isotonic map has the knots {knots}. Expected pairs of finite numbers in rising order."
@@ -452,6 +468,16 @@ class Errors:
 class Warnings:
     """Sentences for warnings."""
 
+    REHEARSE = (
+        "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
+        "into `update`, or leave the component out with `exclude`."
+    )
+    SAMPLED_LABELS = (
+        "'{name}' has found {n} labels in the first examples, and will learn no others: with "
+        "`max_epochs = -1`, spaCy shows components no more of the corpus before training. Collect "
+        "all labels with `spacy init labels`, and name the file in "
+        "[initialize.components.{name}.labels]."
+    )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
         "it, or leave the tags out of its templates."
@@ -463,6 +489,10 @@ class Warnings:
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
         "words that cause this count as words without a gold head."
+    )
+    CONVERT_CYCLE = (
+        "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
+        "the arcs of a cycle."
     )
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."

@@ -1,6 +1,7 @@
 """What every component shares: training state, averages, n-best lists, saving and loading."""
 
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -17,7 +18,8 @@ from thinc.api import Model, Optimizer
 
 from ..answers.candidate import Candidate, register_extensions, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
-from ..errors import Errors
+from ..errors import Errors, Warnings
+from ..values import SHARE, WIDTH
 from .threads import PipeLock, locked, n_cores
 
 
@@ -72,6 +74,7 @@ class StructuredPipe(TrainablePipe):
         self._state: Any = None
         self._learner: Any = None
         self._stale = False
+        self._has_warned_of_rehearsal = False
         self._random = random.Random(seed)
         register_extensions()
 
@@ -168,6 +171,7 @@ class StructuredPipe(TrainablePipe):
         losses (Optional[dict]): Record of losses, here the number of mistakes.
         RETURNS (dict): The losses.
         """
+        SHARE.check("drop", drop)
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -179,6 +183,26 @@ class StructuredPipe(TrainablePipe):
         losses[self.name] += self._learn_batch(examples, learner, drop)
         self._stale = True
         return losses
+
+    def rehearse(
+        self,
+        examples: Iterable[Example],
+        *,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+        **config: Any,
+    ) -> dict[str, float]:
+        """Nothing to do, with one warning: linear models have nothing to rehearse.
+
+        examples (Iterable[Example]): Not used.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses; not changed.
+        RETURNS (dict): The losses.
+        """
+        if not self._has_warned_of_rehearsal:
+            self._has_warned_of_rehearsal = True
+            warnings.warn(Warnings.REHEARSE.format(name=self.name), stacklevel=2)
+        return {} if losses is None else losses
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Nothing to do: weights move example by example."""
@@ -237,8 +261,7 @@ class StructuredPipe(TrainablePipe):
         k (int): How many.
         RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
         """
-        if k < 1:
-            raise ValueError(Errors.NBEST_K.format(value=k))
+        WIDTH.check("k", k)
         return self._join_answers(self.sentence_nbest(doc, k), k)
 
     def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:

@@ -32,6 +32,7 @@ from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
+from ..values import MARGIN, WIDTH
 from ._dependencies.action_explanation import compare_actions
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
@@ -56,7 +57,7 @@ class EasyFirstSettings(ParserSettings):
         ["spacy_perceptron.tree_labels.v1"], "templates for labelling a tree"
     )
     beam_width: int = setting(
-        8, "hypotheses to keep, in training and prediction; time grows with it", at_least=1
+        8, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
     )
     update: str = setting(
         "max_violation",
@@ -75,7 +76,7 @@ class EasyFirstSettings(ParserSettings):
         1.0,
         "by how much the correct sequence should win for each mistake of another; above 0 for "
         "`mira`",
-        at_least=0,
+        **MARGIN.limits,
     )
     loss_augmented: bool = setting(
         True, "in training, wrong actions score higher by the margin; set `false` for `early`"

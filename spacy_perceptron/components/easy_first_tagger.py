@@ -24,6 +24,7 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
+from ..values import MARGIN, WIDTH
 from ._sequences.dictionary import TagCounter, TagDictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
@@ -54,7 +55,7 @@ class TaggerSettings(SequenceSettings):
     beam_width: int = setting(
         3,
         "partial taggings to keep at each step, in training and prediction; time grows with it",
-        at_least=1,
+        **WIDTH.limits,
     )
     update: str = setting(
         "resume",
@@ -103,7 +104,7 @@ class TaggerState(SequenceState):
         model="spacy_perceptron.LinearModel.v1",
         scorer="spacy_perceptron.tagger_scorer.v1",
     ),
-    default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
+    default_score_weights={"tag_acc": 1.0, "pos_acc": None},
 )
 @takes_settings(TaggerSettings)
 def make_easy_first_tagger(
@@ -235,6 +236,24 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Training ---------------------------------------------------------------------------
 
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        """Collect the labels and start with empty weights.
+
+        get_examples (Callable): Gives the training examples; read once.
+        nlp (Optional[Language]): The pipeline. If it sets `pos` but no tags, its training counts
+            `pos_acc` in place of `tag_acc`.
+        labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
+        """
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+        if nlp is not None and self.attribute == "pos":
+            _count_pos(nlp)
+
     def _labels_of(self, example: Example) -> Iterable[str]:
         values = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
         space = SPACE_LABELS[self.attribute]
@@ -286,6 +305,7 @@ class EasyFirstTagger(SequencePipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         n_forgotten = self._forget_words(example)
         return n_forgotten + super().correct(example, margin=margin)
@@ -331,3 +351,19 @@ class EasyFirstTagger(SequencePipe):
             self._training_sentences.forget()
         self._dictionary = None
         super()._weights_changed()
+
+
+def _count_pos(nlp: Language) -> None:
+    """Let training count `pos_acc` if what counts is `tag_acc`, which nothing predicts: the default
+    weights of a factory can't depend on settings.
+
+    nlp (Language): The pipeline; its config may be changed.
+    """
+    weights = nlp.config["training"]["score_weights"]
+    for name, pipe in nlp.components:
+        meta = nlp.get_pipe_meta(name)
+        may_tag = "tag_acc" in meta.scores or meta.factory == "attribute_ruler"
+        if may_tag and getattr(pipe, "attribute", "tag") == "tag":
+            return
+    if weights.get("tag_acc") and not weights.get("pos_acc"):
+        weights["tag_acc"], weights["pos_acc"] = None, weights["tag_acc"]

@@ -21,11 +21,13 @@ from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
 from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
+from ..values import WIDTH
 from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
 from .base import StructuredPipe
+from .lists import INDEX
 from .settings import Settings, default_config, setting, takes_settings
 from .threads import run_parts
 
@@ -41,7 +43,9 @@ class RerankerSettings(Settings):
         "name of the component whose answers to choose from; its setting `nbest` must be at least "
         "`k`",
     )
-    k: int = setting(16, "number of answers to consider for each sentence", at_least=2)
+    k: int = setting(
+        16, "number of answers to consider for each sentence", at_least=2, at_most=WIDTH.at_most
+    )
     use_labels: bool = setting(True, "dependency trees: compare labels of arcs")
     use_words: bool = setting(False, "dependency trees: compare words, not only tags")
     coarse_tags: bool = setting(
@@ -257,6 +261,7 @@ class KernelReranker(StructuredPipe):
         RETURNS (list[SentenceAnswers]): At most k of each sentence, best first, with the base's
             scores beside the reranker's.
         """
+        WIDTH.check("k", k)
         (sentences,) = self.predict([doc])
         return [_best_first(answers, k) for answers in sentences]
 
@@ -264,12 +269,14 @@ class KernelReranker(StructuredPipe):
         """Why a sentence got its answer rather than the next best one.
 
         doc (Doc): A doc with answers of the base; it is not changed.
-        i (int): Index of a token of the sentence.
+        i (int): Index of a token of the sentence; negative ones count from the end.
         RETURNS (Explanation): The decision, by the fragments that weighed most. Their weights are
             differences, so the column of the runner-up has the base's score alone.
         """
+        INDEX.check("i", i)
         state = self._get_state()
-        found = [s for s in self._find_answers(doc) if s.start <= i < s.end]
+        place = i + len(doc) if i < 0 else i
+        found = [s for s in self._find_answers(doc) if s.start <= place < s.end]
         if not found:
             raise ValueError(Errors.RERANK_TOKEN.format(base=self.base, i=i))
         (answers,) = found

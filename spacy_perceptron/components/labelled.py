@@ -1,5 +1,6 @@
 """What components with labels add: collecting labels, calibrated confidences, correction."""
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ from ..answers.calibration import Calibration
 from ..answers.candidate import Candidate
 from ..answers.confidence import register_confidence
 from ..answers.sentences import SentenceAnswers, join_answers
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from .base import StructuredPipe
 from .threads import locked
 
@@ -105,13 +106,18 @@ class LabelledPipe(StructuredPipe):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): The labels, in the order of their classes."""
-        return tuple(self.cfg["labels"])
+        """RETURNS (tuple[str, ...]): The labels that docs can get."""
+        return self._classes
 
     @property
     def label_data(self) -> tuple[str, ...]:
         """RETURNS (tuple[str, ...]): What `initialize` takes as `labels`."""
-        return self.labels
+        return self._classes
+
+    @property
+    def _classes(self) -> tuple[str, ...]:
+        """The labels that have weights, in the order of their numbers."""
+        return tuple(self.cfg["labels"])
 
     @property
     def is_resizable(self) -> bool:
@@ -166,6 +172,9 @@ class LabelledPipe(StructuredPipe):
         self.cfg["labels"] = sorted(found) if labels is None else list(found)
         for label in self.cfg["labels"]:
             self.vocab.strings.add(label)
+        if labels is None and nlp is not None and is_streamed(nlp):
+            n = len(self.labels)
+            warnings.warn(Warnings.SAMPLED_LABELS.format(name=self.name, n=n), stacklevel=3)
         self._empty_weights()
         self._weights_changed()
 
@@ -177,7 +186,7 @@ class LabelledPipe(StructuredPipe):
         return sum(self._learn(example, learner, drop) for example in examples)
 
     def _require_initialized(self) -> None:
-        if not self.labels:
+        if not self._classes:
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
         super()._require_initialized()
 
@@ -185,9 +194,13 @@ class LabelledPipe(StructuredPipe):
         """Refuse to correct to labels that the component does not have."""
         self.sync()
         self._require_initialized()
-        unknown = sorted(set(self._labels_of(example)) - set(self.labels))
+        unknown = sorted(set(self._labels_of(example)) - set(self._classes))
         if unknown:
-            raise ValueError(Errors.CORRECT_LABEL.format(name=self.name, label=unknown[0]))
+            raise ValueError(self._explain_unknown(unknown[0]))
+
+    def _explain_unknown(self, label: str) -> str:
+        """What to say about a label that the component does not have."""
+        return Errors.CORRECT_LABEL.format(name=self.name, label=label)
 
     # --- Confidences ------------------------------------------------------------------------
 
@@ -203,7 +216,8 @@ class LabelledPipe(StructuredPipe):
     @calibration.setter
     @locked
     def calibration(self, value: Calibration) -> None:
-        self._set_cfg("calibration", value.to_dict())
+        checked = Calibration.from_dict(value.to_dict())
+        self._set_cfg("calibration", checked.to_dict())
 
     def _rank(
         self, doc: Doc, words: Any, lists: Sequence[Any], state: Any, k: int
@@ -245,9 +259,15 @@ class LabelledPipe(StructuredPipe):
 
     def _check_loaded(self) -> None:
         n_classes = self._n_classes()
-        if n_classes != len(self.labels):
+        if n_classes != len(self._classes):
             raise ValueError(
-                Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self.labels))
+                Errors.MODEL_LABELS.format(n_model=n_classes, n_labels=len(self._classes))
             )
-        for label in self.labels:
+        for label in self._classes:
             self.vocab.strings.add(label)
+
+
+def is_streamed(nlp: Language) -> bool:
+    """RETURNS (bool): Whether the training corpus is too large to be read before training: then
+    `initialize` sees a sample of it."""
+    return nlp.config["training"].get("max_epochs") == -1

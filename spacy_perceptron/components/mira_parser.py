@@ -29,6 +29,7 @@ from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
+from ..values import SHARE, WIDTH
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
@@ -81,7 +82,7 @@ class MiraSettings(ParserSettings):
     learner: str = setting(
         "mira", "MIRA or the averaged perceptron", choices=("mira", "perceptron")
     )
-    k: int = setting(1, "number of best trees that MIRA learns from at a time", at_least=1)
+    k: int = setting(1, "number of best trees that MIRA learns from at a time", **WIDTH.limits)
     max_step: float = setting(
         0.05, "the most that one tree can move the weights: the constant C of MIRA", at_least=0
     )
@@ -92,8 +93,7 @@ class MiraSettings(ParserSettings):
         0.0008,
         "leave out arcs with less than this share of the probability of a word's best head; 0 "
         "keeps all",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
     max_heads: int = setting(
         20, "largest number of heads to keep for a word; 0 for no limit", at_least=0
@@ -103,8 +103,7 @@ class MiraSettings(ParserSettings):
         "order 2 and 3, not in training: leave out arcs with less than this share of the "
         "probability of a word's best head, by the scores of arcs alone, before other parts are "
         "scored; 0 keeps all",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
 
     def __post_init__(self) -> None:

@@ -26,6 +26,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
+from ..values import WIDTH
 from ._entities.gazetteer import Gazetteer, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
@@ -62,7 +63,7 @@ class NerSettings(SequenceSettings):
         choices=tuple(SEARCHES),
     )
     beam_width: int = setting(
-        4, "partial answers to keep at each step, in training and prediction", at_least=1
+        4, "partial answers to keep at each step, in training and prediction", **WIDTH.limits
     )
     update: str = setting(
         "resume",

@@ -22,10 +22,11 @@ from typing import TypedDict
 import numpy as np
 
 
-from libc.math cimport fabs, lround, sqrtf
+from libc.math cimport fabs, fabsf, lround, sqrtf
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from ..errors import Errors
+from .bounds cimport bound, largest_weight
 
 cdef extern from *:
     """
@@ -93,10 +94,11 @@ cdef class HashedWeights:
         """w += delta at the given time, for one feature of a trainable table."""
         cdef uint64_t i = id & self.mask
         cdef float before = self.weights[i]
+        delta = bound(delta)
         if self.squares != NULL:
             self.squares[i] = self.squares[i] + delta * delta
             delta = delta / (1 + sqrtf(self.squares[i]))
-        self.weights[i] = before + delta
+        self.weights[i] = bound(before + delta)
         self.totals[i] = self.totals[i] + time * (<double>self.weights[i] - <double>before)
 
     def update(self, const uint64_t[::1] ids, const float[::1] deltas, double time,
@@ -226,8 +228,8 @@ cdef class HashedWeights:
         with nogil:
             for i in range(n):
                 damaged |= i > 0 and index_view[i] <= index_view[i - 1]
-                # Neither infinite nor NaN.
-                damaged |= not value_view[i] - value_view[i] == 0
+                # Neither NaN nor so large that sums could overflow.
+                damaged |= not fabsf(value_view[i]) <= largest_weight()
         if damaged:
             raise ValueError(Errors.TABLE_DAMAGED)
         if compact:

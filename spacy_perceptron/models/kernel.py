@@ -16,7 +16,7 @@ from ..learn.kernels.perceptron import BUDGET, COMBINE, KernelPerceptron
 from ..learn.kernels.settings import KernelSettings
 from ..values import Values
 
-CHUNKS = Values(int, at_least=1)
+CHUNKS = Values(int, at_least=1, at_most=1000)
 
 
 def KernelModel(  # noqa: N802

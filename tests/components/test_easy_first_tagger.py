@@ -125,7 +125,7 @@ def test_nbest_is_stored_as_plain_data(sample_tagger_bytes: bytes):
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_nbest_of_none(sample_tagger: Language, k: int):
-    with pytest.raises(ValueError, match=f"must be 1 or more, not {k}"):
+    with pytest.raises(ValueError, match=f"must be between 1 and 10000, not {k}"):
         sample_tagger.get_pipe("tagger").nbest(sample_tagger.make_doc("Well."), k)
 
 

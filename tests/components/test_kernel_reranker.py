@@ -347,15 +347,15 @@ def test_held_out_docs_are_not_learned_from():
 @pytest.mark.parametrize(
     ("settings", "match"),
     [
-        ({"k": 1}, "`k` must be 2 or more, not 1"),
-        ({"nbest": -1}, "`nbest` must be 0 or more"),
+        ({"k": 1}, "`k` must be between 2 and 10000, not 1"),
+        ({"nbest": -1}, "`nbest` must be between 0 and 10000"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
         ({"passes": -1}, "`passes` must be 0 or more"),
         ({"margin": -0.5}, "`margin` must be 0 or more, not -0.5"),
         ({"model": model("string")}, "'tagging' or 'smoothed_tagging', not 'string'"),
         ({"model": model("tagging", decay=0.0)}, "`decay` must be above 0 and at most 1, not 0.0"),
         ({"model": model("tagging", combine="sum")}, "'voted' or 'final', not 'sum'"),
-        ({"model": model("tagging", chunks=0)}, "`chunks` must be 1 or more, not 0"),
+        ({"model": model("tagging", chunks=0)}, "`chunks` must be between 1 and 1000, not 0"),
         ({"model": model("tagging", budget=-1)}, "`budget` must be 0 or more, not -1"),
     ],
 )

@@ -234,7 +234,7 @@ def test_nbest(trained):
             written = candidate.apply(doc.copy())
             assert bio(written) == candidate.annotation["ent"]
         assert not doc.ents
-    with pytest.raises(ValueError, match="1 or more, not 0"):
+    with pytest.raises(ValueError, match="between 1 and 10000, not 0"):
         pipe.nbest(doc, 0)
 
 

@@ -98,11 +98,11 @@ def test_table():
         '| `kind` | `"short"` | `"short"` or `"long"` | which words |',
         "| `sets` | `one.v1`, `two.v1` |  | features |",
         "| `limit` | `null` | 1 or more or `null` | the most words |",
-        "| `nbest` | `0` | 0 or more | number of best answers to keep in `doc._.nbest[name]`; 0 "
-        "for none |",
+        "| `nbest` | `0` | between 0 and 10000 | number of best answers to keep in "
+        "`doc._.nbest[name]`; 0 for none |",
         "| `n_threads` | `1` | 0 or more | threads that work on a batch at once; 0 for one per "
         "core |",
-        "| `seed` | `0` | 0 or more | seed of all that is random in training |",
+        "| `seed` | `0` | between 0 and 4294967295 | seed of all that is random in training |",
     ]
 
 
@@ -124,7 +124,7 @@ def test_settings_do_not_change():
     settings = WordSettings(sets=[])
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.nbest = 3  # type: ignore[misc]
-    with pytest.raises(ValueError, match="`nbest` must be 0 or more, not -1"):
+    with pytest.raises(ValueError, match="`nbest` must be between 0 and 10000, not -1"):
         dataclasses.replace(settings, nbest=-1)
     settings.words.append("b")
     assert WordSettings(sets=[]).words == ["a"]

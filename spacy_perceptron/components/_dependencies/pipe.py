@@ -35,6 +35,8 @@ from ...models.parser import (
     set_parser_weights,
     table_bits,
 )
+from ...trees.projectivity import is_lifted, plain_label
+from ...values import MARGIN, TEMPERATURE, WIDTH
 from ..decoders import Decoders, cut_sentences
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
@@ -207,6 +209,20 @@ class DependencyPipe(LabelledPipe):
         """
         raise NotImplementedError
 
+    # --- Labels -----------------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): The labels that docs can get, without those that mark lifted
+        words while a tree is searched for."""
+        return tuple(dict.fromkeys(map(plain_label, self._classes)))
+
+    def _explain_unknown(self, label: str) -> str:
+        plain = plain_label(label)
+        if plain in self.labels and is_lifted(label):
+            return Errors.CORRECT_LIFTED.format(name=self.name, plain=plain, label=label)
+        return super()._explain_unknown(label)
+
     # --- Prediction -------------------------------------------------------------------------
 
     def predict(self, docs: Iterable[Doc]) -> ParsePredictions:
@@ -297,6 +313,7 @@ class DependencyPipe(LabelledPipe):
         k (int): How many.
         RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
         """
+        WIDTH.check("k", k)
         state = self._get_state()
         words = self._read_docs([doc], state)
         return self._rank(doc, words, self._list_trees(words, state, k), state, k)
@@ -352,6 +369,7 @@ class DependencyPipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen head, and whether it is right, per word with a
             gold head.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
         state = self._get_state()
         words = self._read_docs(docs, state)
@@ -419,6 +437,7 @@ class DependencyPipe(LabelledPipe):
         margin (float): By how much the correct tree should win for each mistake of the other.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         tables = parser_tables(self.model, trainable=True)
         parsing = self._make_parsing(self._make_lexemes(), tables)
@@ -437,7 +456,7 @@ class DependencyPipe(LabelledPipe):
                 if is_done and is_right(parsing, words, sentence.heads, labels):
                     break
         if n_steps:
-            set_parser_weights(self.model, len(self.labels), tables.averaged(0))
+            set_parser_weights(self.model, len(self._classes), tables.averaged(0))
             self._drop_learner()
             self._weights_changed()
         return n_steps
@@ -462,7 +481,9 @@ class DependencyPipe(LabelledPipe):
     def _learn(self, example: Example, learner: ParserLearner, drop: float) -> float:
         drop = drop if self.dropout is None else self.dropout
         n_mistakes = 0
-        for sentence in self._gold(example):
+        sentences = self._gold(example)
+        self._read.warn_of_tags([sentence.words for sentence in sentences])
+        for sentence in sentences:
             learner.next_example()
             n_mistakes += self._learn_sentence(
                 self._own_input(self._hide_guide(sentence.words), self._training.parsing),
@@ -499,14 +520,14 @@ class DependencyPipe(LabelledPipe):
         return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), empty_weights())
+        set_parser_weights(self.model, len(self._classes), empty_weights())
 
     def _resize_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), saved_parser_weights(self.model))
+        set_parser_weights(self.model, len(self._classes), saved_parser_weights(self.model))
 
     def _make_learner(self) -> ParserLearner:
         return ParserLearner(
-            len(self.labels),
+            len(self._classes),
             *table_bits(self.model),
             start=saved_parser_weights(self.model),
             adaptive=self.adaptive,
@@ -514,7 +535,7 @@ class DependencyPipe(LabelledPipe):
 
     def _store_average(self, learner: ParserLearner) -> None:
         average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
-        set_parser_weights(self.model, len(self.labels), average)
+        set_parser_weights(self.model, len(self._classes), average)
 
     def _check_loaded(self) -> None:
         super()._check_loaded()
@@ -527,14 +548,14 @@ class DependencyPipe(LabelledPipe):
     def _make_state(self) -> ParserState:
         make = partial(self._make_parsing, tables=parser_tables(self.model))
         decoders = Decoders(make, len(self._attributes.names))
-        writer = TreeWriter(self.labels, projective=self.projective)
-        return ParserState(decoders, self.labels, writer)
+        writer = TreeWriter(self._classes, projective=self.projective)
+        return ParserState(decoders, self._classes, writer)
 
     def _make_lexemes(self) -> LexemeTable:
         return LexemeTable(len(self._attributes.names))
 
     def _weights_changed(self) -> None:
-        self._label_numbers = {label: i for i, label in enumerate(self.labels)}
+        self._label_numbers = {label: i for i, label in enumerate(self._classes)}
         super()._weights_changed()
 
     def _learner_changed(self, learner: ParserLearner) -> None:

@@ -27,6 +27,7 @@ from ..words import Texts, Words, read_words
 # `sure` how sure the guide was of the head, from 1 to `SURE_BINS`, or 0 if that is not known.
 TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
 SURE_BINS = 10
+_TAGS = [TOKEN_ATTRIBUTES.index(name) for name in ("tag", "pos")]
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
@@ -116,18 +117,20 @@ class ParseReader:
         self._coarse: dict[int, tuple[int, bool]] = {}
         self._warned: set[str] = set()
 
-    def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
+    def __call__(
+        self, docs: Sequence[Doc], *, starts_given: bool = False, tags_given: bool = False
+    ) -> ParseWords:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
+        tags_given (bool): Whether docs without tags are meant to have none, or none yet.
         RETURNS (ParseWords): Their words.
         """
         words = read_words(docs, [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])])
         values = words.more
         if not starts_given:
             self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])
-        self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
         coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], words.texts)
@@ -138,7 +141,10 @@ class ParseReader:
         columns = [values[:, 1], coarse, values[:, 2], values[:, 3], labels, sure]
         tokens = np.stack([column.astype(np.uint64) for column in columns], axis=1)
         marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
-        return ParseWords(words, tokens, marks.astype(np.uint8), guides)
+        found = ParseWords(words, tokens, marks.astype(np.uint8), guides)
+        if not tags_given:
+            self.warn_of_tags([found])
+        return found
 
     def _coarse_tags(
         self, tags: np.ndarray, pos: np.ndarray, texts: Texts
@@ -176,11 +182,14 @@ class ParseReader:
         within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
-    def _warn_of_tags(self, words: Words, values: np.ndarray) -> None:
-        """Warn once that there are no tags."""
-        if "tags" in self._warned or not len(words.orths):
+    def warn_of_tags(self, parts: Sequence[ParseWords]) -> None:
+        """Warn once that words have no tags.
+
+        parts (Sequence[ParseWords]): The words.
+        """
+        if "tags" in self._warned or not any(map(len, parts)):
             return
-        if not values[words.is_word, 1:3].any():
+        if not any(words.tokens[:, _TAGS].any() for words in parts):
             self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
 

@@ -27,6 +27,7 @@ from ...features.templates import Atom, Template
 from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import saved_weights, set_weights, weight_table
+from ...values import MARGIN, TEMPERATURE, WIDTH
 from ..decoders import Decoders, cut_sentences
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
@@ -203,6 +204,7 @@ class SequencePipe(LabelledPipe):
         k (int): How many.
         RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
         """
+        WIDTH.check("k", k)
         state = self._get_state()
         read = self._read([doc], state)
         decoders, rows = self._look_up(read, state)
@@ -225,6 +227,7 @@ class SequencePipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
             gold tag.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
         state = self._get_state()
         read = self._read(docs, state)
@@ -310,6 +313,7 @@ class SequencePipe(LabelledPipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         read = self._read([example.predicted], self._get_state())
         gold = self._gold_tags(example, read)

@@ -68,6 +68,8 @@ cdef class DependencyTraining:
             has the gold heads.
         """
         cdef int n = sentence.n_words
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         self.parsing.check(sentence, n)
         sentence.check_gold(heads, labels, self.parsing.scorer.label_weights.n_classes)
         self.label_mistakes = 0
@@ -204,8 +206,10 @@ cdef class DependencyTraining:
         if k == 1:
             self.trees.resize(1)
             self.trees[0].resize(n)
-            self.parsing.decoder.decode_into(self.parsing.parts, self.trees[0].data())
-            return 1
+            # No tree has a finite score if there is none; heads are then no indices.
+            return self.parsing.decoder.decode_into(
+                self.parsing.parts, self.trees[0].data()
+            ) != -INFINITY
         self.parsing.decoder.solve(self.parsing.parts)
         found, _ = self.parsing.decoder.best_trees(self.parsing.parts, k)
         cdef const int32_t[:, ::1] heads = found

@@ -13,7 +13,7 @@ around the tree that grew and two more on each side, the outer one of which look
 step costs O(width * n) simple operations (finding the best actions, copying lists), and a number of
 scores that does not depend on n.
 """
-from libc.math cimport INFINITY, fmaxf
+from libc.math cimport NAN, fmaxf
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
@@ -119,7 +119,8 @@ cdef class AttachmentSearch:
         cdef const Tree* head
         cdef const Tree* child
         cdef double score = self.states[s].score, total
-        cdef double limit = -INFINITY
+        # No score is below this one: as long as there is room, nothing is passed over.
+        cdef double limit = NAN
         cdef Candidate candidate
         cdef int i, direction
         candidate.parent = s

@@ -64,6 +64,8 @@ cdef class EasyFirstTraining:
         cdef int n = sentence.n_words
         if update not in UPDATES:
             raise ValueError(Errors.ATTACHMENT_UPDATE.format(value=update))
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         self.parsing.check(sentence, n)
         sentence.check_gold(heads, labels, self.parsing.labeler.weights.n_classes)
         self.label_mistakes = 0

@@ -92,6 +92,8 @@ cdef class TaggingScorer:
         hiding (Optional[float64 array]): Probability of hiding each word of the sentence.
         """
         cdef Py_ssize_t i
+        if not 0 <= rate <= 1:
+            raise ValueError(Errors.DROPOUT.format(value=rate))
         self.drop_threshold = <uint64_t>(rate * 4294967296.0)
         self.drop_seed = seed
         self.hidden.clear()

@@ -5,6 +5,7 @@ Given and gold tags below 0 leave a choice: -1 is any tag, and constraints defin
 """
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
@@ -53,6 +54,15 @@ cdef class Tagging:
                 raise ValueError(Errors.DECODE_TAG.format(tag=tags[i], n=self.rows.n_tags))
         return self.rows.constraint.check(tags)
 
+    cdef int _check_training(
+        self, const int32_t[::1] rows, const int32_t[::1] gold, const int32_t[::1] fixed, int width,
+        float margin
+    ) except -1:
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
+        self._check(rows, gold, width)
+        return self._check(rows, fixed, width)
+
     # --- Prediction ------------------------------------------------------------------------
 
     def tag(self, const int32_t[::1] rows not None, const int32_t[::1] starts not None, int width,
@@ -77,6 +87,8 @@ cdef class Tagging:
         self._check(rows, fixed, width)
         if nbest_width < 0:
             raise ValueError(Errors.DECODE_WIDTH.format(width=nbest_width))
+        if not 0 < temperature < INFINITY:
+            raise ValueError(Errors.DECODE_TEMPERATURE.format(value=temperature))
         for s in range(<int>starts.shape[0] - 1):
             if not 0 <= starts[s] <= starts[s + 1] <= rows.shape[0]:
                 raise ValueError(Errors.DECODE_BOUNDS.format(n=rows.shape[0]))
@@ -112,7 +124,7 @@ cdef class Tagging:
                         lists.append(self._read_list())
         finally:
             self.control.leave()
-        return tags, confidences, lists
+        return _check_tagged(tags), confidences, lists
 
     def _read_list(self):
         """Tags and scores of all states of the last search."""
@@ -124,7 +136,7 @@ cdef class Tagging:
         for s in range(n_found):
             self.search.read_tags(s, &tag_view[s, 0])
             score_view[s] = self.search.states[s].score
-        return taggings, scores
+        return _check_tagged(taggings), scores
 
     def nbest(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
         """All taggings in the last beam of one sentence, best first.
@@ -198,8 +210,7 @@ cdef class Tagging:
         RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct,
             predicted) as tuples (position, tag, packed context), and their scores.
         """
-        self._check(rows, gold, width)
-        self._check(rows, fixed, width)
+        self._check_training(rows, gold, fixed, width, margin)
         if rows.shape[0] == 0:
             return None
         self.control.enter()
@@ -264,8 +275,7 @@ cdef class Tagging:
         """
         if not self.scorer.weights.trainable or self.scorer.cached:
             raise ValueError(Errors.TABLE_FROZEN)
-        self._check(rows, gold, width)
-        self._check(rows, fixed, width)
+        self._check_training(rows, gold, fixed, width, margin)
         if rows.shape[0] == 0:
             return 0
         self.control.enter()
@@ -285,6 +295,13 @@ cdef class Tagging:
 
     def __reduce__(self):
         return _rebuild, (self.search, self.training.max_violation)
+
+
+def _check_tagged(tags):
+    """Refuse what is left of a search that finds no tag with a finite score."""
+    if tags.min(initial=0) < 0:
+        raise ValueError(Errors.SCORES_NOT_FINITE)
+    return tags
 
 
 def _rebuild(search, max_violation):

@@ -42,7 +42,9 @@ cdef class SpanningDecoder(ArcDecoder):
     cdef void read_heads(self, Parts parts, int32_t* heads) noexcept nogil:
         cdef int c
         for c in range(parts.n_words):
-            heads[c] = parts.heads[self.best[c + 1]]
+            # If no tree has a finite score, each word hangs on the one before it: heads are always
+            # those of a tree.
+            heads[c] = c if self.best.empty() else parts.heads[self.best[c + 1]]
 
     cdef int nbest_into(self, Parts parts, int k, int32_t* heads, double* scores) noexcept nogil:
         cdef int n = parts.n_words, n_found = self.trees.find_best(parts, k), i, c

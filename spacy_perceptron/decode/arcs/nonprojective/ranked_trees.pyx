@@ -56,6 +56,9 @@ cdef class RankedTrees(Arborescence):
         ):
             region = self._pop_region()
             score = self._solve_region(parts, region.restriction)
+            # Only scores that are not finite make an empty set look as if it had a tree.
+            if score == -INFINITY:
+                continue
             self._keep(parts)
             if <int>self.scores.size() < k:
                 self._split(parts, region.restriction, <int>self.scores.size() - 1, score)
@@ -171,7 +174,7 @@ cdef class RankedTrees(Arborescence):
         """
         cdef int n = parts.n_words, c = 0, arc, without
         cdef double score = self._solve_region(parts, restriction)
-        while c < n:
+        while c < n and score != -INFINITY:
             arc = self.trees[<size_t>found * n + c]
             c += 1
             if self.tree[c] != arc:
@@ -180,7 +183,8 @@ cdef class RankedTrees(Arborescence):
                 restriction = self._restrict(arc, False, restriction)
                 score = self._solve_region(parts, restriction)
                 c = 0
-        self._split(parts, restriction, found, score)
+        if score != -INFINITY:
+            self._split(parts, restriction, found, score)
 
     # --- The next best tree --------------------------------------------------------------
 
