@@ -5,4 +5,15 @@ and argmax) lives in `decode`, the features Φ in `features`, the weights w and 
 `learn`, and `components` joins them into spaCy pipes.
 """
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.3.0"
+# Where public functions are. spaCy imports the package for every pipeline: they come when asked for.
+_PUBLIC = {"save_pipeline": "components.saving"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PUBLIC[name]}"), name)

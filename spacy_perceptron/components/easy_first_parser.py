@@ -1,6 +1,7 @@
 """The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, cast
@@ -28,7 +29,7 @@ from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
-from ..features.templates import parse_templates
+from ..features.templates import fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
 from ._dependencies.action_explanation import compare_actions
@@ -162,6 +163,13 @@ class EasyFirstParser(DependencyPipe):
 
     def _get_parsing(self) -> EasyFirstParsing:
         return cast(EasyFirstParsing, super()._get_parsing())
+
+    def _made_with(self) -> dict[str, Any]:
+        return {
+            **super()._made_with(),
+            "templates": fingerprint(itertools.chain(*self._program.templates.values())),
+            "tree_label_templates": fingerprint(self._program.parts.templates["tree_label"]),
+        }
 
     def _compare(
         self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray

@@ -23,7 +23,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.word_attributes import WordAttributes
-from ._sequences.dictionary import TagCounter, TagDictionary
+from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.settings import SequenceSettings
@@ -298,6 +298,13 @@ class EasyFirstTagger(SequencePipe):
     def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
         scorer = TaggingScorer(self._lexemes, weights, self._program, cached=cached)
         return Tagging(EasyFirstSearch(scorer))
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "attribute": self.attribute}
+
+    def _check_cfg(self) -> None:
+        super()._check_cfg()
+        check_dictionary(self.cfg["dictionary"])
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings

@@ -204,6 +204,13 @@ class LabelledPipe(StructuredPipe):
 
     # --- Loading ----------------------------------------------------------------------------
 
+    def _check_cfg(self) -> None:
+        labels = self.cfg["labels"]
+        are_texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+        if not are_texts or len({*labels}) < len(labels):
+            raise ValueError(Errors.MODEL_LABEL_LIST.format(labels=labels))
+        Calibration.from_dict(self.cfg["calibration"])
+
     def _check_loaded(self) -> None:
         n_classes = self._n_classes()
         if n_classes != len(self.labels):

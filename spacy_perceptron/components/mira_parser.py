@@ -25,7 +25,7 @@ from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
-from ..features.templates import parse_templates
+from ..features.templates import fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
 from ._dependencies.explanation import ExplainedSentence
@@ -195,6 +195,15 @@ class MiraParser(DependencyPipe):
 
     def _get_parsing(self) -> DependencyParsing:
         return cast(DependencyParsing, super()._get_parsing())
+
+    def _made_with(self) -> dict[str, Any]:
+        templates = {**self._program.templates}
+        others = {
+            f"{name}_templates": fingerprint(templates.pop(name))
+            for name in ("label", "tree_label", "pruner")
+        }
+        parts = fingerprint(itertools.chain(*templates.values()))
+        return {**super()._made_with(), "order": self.order, "templates": parts, **others}
 
     def _compare(
         self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray

@@ -24,7 +24,7 @@ from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.templates import parse_templates
-from ._entities.gazetteer import Gazetteer, read_lists
+from ._entities.gazetteer import Gazetteer, check_lists, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
@@ -286,6 +286,13 @@ class PerceptronNer(SequencePipe):
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
         return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "scheme": self.scheme, "search": self.search}
+
+    def _check_cfg(self) -> None:
+        super()._check_cfg()
+        check_lists(self.cfg["lists"])
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):

@@ -25,6 +25,7 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    check_parser,
     get_part,
     has_weights,
     parser_tables,
@@ -455,6 +456,7 @@ class DependencyPipe(LabelledPipe):
         set_parser_weights(self.model, len(self.labels), average)
 
     def _check_loaded(self) -> None:
+        check_parser(self.model)
         super()._check_loaded()
         guided = self.cfg.get("guided", self.guide)
         if guided != self.guide:

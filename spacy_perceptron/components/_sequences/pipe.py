@@ -19,7 +19,7 @@ from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
 from ...decode.sequences.tagging import Tagging
 from ...features.attributes import ATTRIBUTES
-from ...features.templates import Atom, Template
+from ...features.templates import Atom, Template, fingerprint
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import saved_weights, set_weights, weight_table
 from ..labelled import LabelledPipe
@@ -317,6 +317,9 @@ class SequencePipe(LabelledPipe):
     def _store_average(self, learner: AveragedPerceptron) -> None:
         average = learner.average(min_weight=self.model.attrs["min_weight"])
         set_weights(self.model, self._class_count(), average)
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "templates": fingerprint(self._templates)}
 
     def _weights_changed(self) -> None:
         self._decoder = self._make_decoder(weight_table(self.model), cached=True)
