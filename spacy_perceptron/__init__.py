@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import Any
 
 __version__ = "0.3.0"
-# Where public functions are. spaCy imports the package for every pipeline: they come when asked for.
+# Where public functions are. They are imported when asked for, because spaCy imports the package
+# for every pipeline.
 _PUBLIC = {"save_pipeline": "components.saving"}
 
 

@@ -1,6 +1,6 @@
 """The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -302,9 +302,9 @@ class EasyFirstTagger(SequencePipe):
     def _made_with(self) -> dict[str, Any]:
         return {**super()._made_with(), "attribute": self.attribute}
 
-    def _check_cfg(self) -> None:
-        super()._check_cfg()
-        check_dictionary(self.cfg["dictionary"])
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_dictionary(cfg["dictionary"])
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings

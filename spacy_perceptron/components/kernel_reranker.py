@@ -2,7 +2,7 @@
 (Collins & Duffy 2002)."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -27,14 +27,13 @@ from ..models.kernel import (
     make_perceptrons,
     store_perceptrons,
 )
+from ..values import Values
 from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
-from ..values import Values
 from .base import StructuredPipe
 from .settings import Settings, default_config, setting, takes_settings
-
 
 # What training finds: the usual difference of the base's scores, and how much they count.
 NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}
@@ -364,9 +363,9 @@ class KernelReranker(StructuredPipe):
             }
         return made_with
 
-    def _check_cfg(self) -> None:
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
         for name, values in NUMBERS.items():
-            values.check(name, self.cfg[name])
+            values.check(name, cfg[name])
 
     def _check_loaded(self) -> None:
         check_kernel(self.model)

@@ -1,6 +1,6 @@
 """What components with labels add: collecting labels, calibrated confidences, correction."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spacy.language import Language
@@ -204,12 +204,12 @@ class LabelledPipe(StructuredPipe):
 
     # --- Loading ----------------------------------------------------------------------------
 
-    def _check_cfg(self) -> None:
-        labels = self.cfg["labels"]
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        labels = cfg["labels"]
         are_texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
         if not are_texts or len({*labels}) < len(labels):
             raise ValueError(Errors.MODEL_LABEL_LIST.format(labels=labels))
-        Calibration.from_dict(self.cfg["calibration"])
+        Calibration.from_dict(cfg["calibration"])
 
     def _check_loaded(self) -> None:
         n_classes = self._n_classes()

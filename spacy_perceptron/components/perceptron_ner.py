@@ -1,6 +1,6 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -290,9 +290,9 @@ class PerceptronNer(SequencePipe):
     def _made_with(self) -> dict[str, Any]:
         return {**super()._made_with(), "scheme": self.scheme, "search": self.search}
 
-    def _check_cfg(self) -> None:
-        super()._check_cfg()
-        check_lists(self.cfg["lists"])
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_lists(cfg["lists"])
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):

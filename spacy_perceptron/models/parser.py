@@ -286,7 +286,9 @@ def saved_hashed_weights(model: Model) -> SavedHashedWeights:
         raise ValueError(Errors.TABLE_DAMAGED)
     indices = unpack_indices(model.attrs["indices"], len(values), n_bits)
     values = values.astype(np.float32)
-    values *= np.float32(2.0**exponent)
+    # Numbers that are not finite are refused with all others that can't be weights.
+    with np.errstate(all="ignore"):
+        values *= np.float32(2.0**exponent)
     return {"indices": indices, "values": values}
 
 

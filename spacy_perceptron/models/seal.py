@@ -11,8 +11,8 @@ and versions of this package without seals, pass over:
     4 bytes         the CRC-32 of this JSON
     ...             thinc's four entries
 
-A file without a seal comes from a version before 0.3.0. CRC-32 finds every change within 32 bits,
-and one in four billion of other changes goes unnoticed: it is against accidents, not against people.
+A file without a seal comes from a version before 0.3.0. CRC-32 finds every change that spans
+32 bits or less, and misses one in four billion of others. It is for accidents, not for attacks.
 """
 
 import json
@@ -34,7 +34,7 @@ _CHECKSUM = struct.Struct(">I")
 _START = len(SEALED) + _LENGTH.size
 
 
-class LoadingRefused(ValueError):
+class RefusedError(ValueError):
     """Files are whole but can't be used here. The message says what to do."""
 
 
@@ -72,7 +72,7 @@ class Seal:
         """
         for name, saved in self.made_with.items():
             if name in given and given[name] != saved:
-                raise LoadingRefused(
+                raise RefusedError(
                     Errors.MODEL_SETTING.format(name=name, saved=saved, given=given[name])
                 )
 
@@ -143,5 +143,5 @@ def _read_seal(data: bytes) -> tuple[Seal, int]:
         raise ValueError(Errors.MODEL_CHECKSUM)
     found = json.loads(text)
     if found["format"] > FORMAT:
-        raise LoadingRefused(Errors.MODEL_FORMAT.format(found=found["format"], known=FORMAT))
+        raise RefusedError(Errors.MODEL_FORMAT.format(found=found["format"], known=FORMAT))
     return Seal(**{field.name: found[field.name] for field in fields(Seal)}), end

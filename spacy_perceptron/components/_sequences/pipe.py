@@ -21,7 +21,7 @@ from ...decode.sequences.tagging import Tagging
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom, Template, fingerprint
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
-from ...models.linear import saved_weights, set_weights, weight_table
+from ...models.linear import check_linear, saved_weights, set_weights, weight_table
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
 from ..words import PresetWords, Words
@@ -317,6 +317,10 @@ class SequencePipe(LabelledPipe):
     def _store_average(self, learner: AveragedPerceptron) -> None:
         average = learner.average(min_weight=self.model.attrs["min_weight"])
         set_weights(self.model, self._class_count(), average)
+
+    def _check_loaded(self) -> None:
+        check_linear(self.model)
+        super()._check_loaded()
 
     def _made_with(self) -> dict[str, Any]:
         return {**super()._made_with(), "templates": fingerprint(self._templates)}
