@@ -287,6 +287,8 @@ DAMAGED = {
     "key zero": {"keys": [0, 9]},
     "key zero without weights": {"keys": [0], "lengths": [0], "labels": [], "values": []},
     "a key twice": {"keys": [9, 9]},
+    "not a number": {"values": [0.5, np.nan, 2.0]},
+    "infinite": {"values": [0.5, 1.0, -np.inf]},
     "nothing but keys": {"lengths": [], "labels": [], "values": []},
 }
 

@@ -206,6 +206,25 @@ def test_a_newer_format(contract: Contract, folder: Path):
         load(contract, folder)
 
 
+def test_killed_between_two_renames(contract: Contract, folder: Path):
+    """The new model has its name, its `cfg` not yet."""
+    nlp = load(contract, folder)
+    pipe: Any = nlp.get_pipe(NAME)
+    old = (folder / "cfg").read_bytes()
+    name = "labels" if contract.has_labels else "mixture"
+    pipe.cfg[name] = [*reversed(pipe.cfg[name])] if contract.has_labels else 0.75
+    pipe.to_disk(folder, exclude=["vocab"])
+    (folder / "cfg").rename(folder / "cfg.unfinished")
+    (folder / "cfg").write_bytes(old)
+    assert load(contract, folder).get_pipe(NAME).cfg == pipe.cfg
+    # The next save leaves nothing behind.
+    pipe.to_disk(folder, exclude=["vocab"])
+    assert {path.name for path in folder.iterdir()} == {"cfg", "model"}
+    # Killed before any rename: the old files count.
+    (folder / "cfg.unfinished").write_bytes(old)
+    assert load(contract, folder).get_pipe(NAME).cfg == pipe.cfg
+
+
 def test_damage_changes_nothing_in_a_loaded_component(contract: Contract, folder: Path):
     nlp = load(contract, folder)
     expected = contract.predict(nlp)
