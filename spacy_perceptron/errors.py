@@ -140,7 +140,7 @@ class Errors:
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
-    MODEL_ARCHITECTURE = "it holds a model of the architecture '{saved}', but '{given}' is expected"
+    MODEL_ARCHITECTURE = "it holds the model '{saved}', but '{given}' is expected"
     MODEL_GUIDE = (
         "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
         "{given}`"

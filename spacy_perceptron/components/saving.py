@@ -18,6 +18,7 @@ from thinc.api import Model
 
 from ..errors import Errors
 from ..files import replacing_folder, write_files
+from ..models.nodes import node_names
 from ..models.seal import RefusedError, Seal, check_seal, seal_model
 from .company import CFG, MODEL, VOCAB, check_company, choose_cfg, find_company, read_cfg
 
@@ -187,12 +188,11 @@ class SavedPipe(TrainablePipe):
             self._check_cfg(settings)
             self.cfg.update(settings)
         if model is not None:
-            architecture = self.model.name
+            expected = node_names(self.model)
             self.model.from_bytes(model)
-            if self.model.name != architecture:
-                raise ValueError(
-                    Errors.MODEL_ARCHITECTURE.format(saved=self.model.name, given=architecture)
-                )
+            found = node_names(self.model)
+            if found != expected:
+                raise ValueError(Errors.MODEL_ARCHITECTURE.format(saved=found, given=expected))
 
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:

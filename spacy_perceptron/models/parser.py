@@ -155,14 +155,14 @@ def check_parser(model: Model) -> None:
 
     model (Model): A parser model with weights.
     """
-    names = ("hashed_linear", "linear", "hashed_linear")
-    for ref, name, layer in zip(PARTS, names, model.layers, strict=False):
-        if find_part(model, ref) is not layer or layer.name != name:
-            raise ValueError(Errors.MODEL_ARCHITECTURE.format(saved=layer.name, given=name))
-        if name == "linear":
-            check_linear(layer)
-        else:
-            check_hashed(layer)
+    for name, layer in zip_longest(PARTS, model.layers):
+        if find_part(model, name) is not layer:
+            raise ValueError(Errors.TABLE_DAMAGED)
+    check_hashed(get_part(model, "parts"))
+    check_linear(get_part(model, "labels"))
+    pruner = find_part(model, "pruner")
+    if pruner is not None:
+        check_hashed(pruner)
 
 
 def table_bits(model: Model) -> tuple[int, int | None]:

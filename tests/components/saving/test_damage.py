@@ -120,6 +120,17 @@ def test_damaged_files_of_old_versions(contract: Contract, folder: Path, damage:
     assert contract.predict(load(contract, folder))
 
 
+def test_a_damaged_name_in_an_old_file(contract: Contract, folder: Path):
+    """Weights under another name are not taken for a model without weights."""
+    unseal(folder / "model")
+    name = b"weights" if contract.has_labels else b"n_examples"
+    good = (folder / "model").read_bytes()
+    assert name in good
+    (folder / "model").write_bytes(good.replace(name, name.upper()))
+    with refusal(folder, "it holds the model"):
+        load(contract, folder)
+
+
 def test_old_and_new_files_say_the_same(contract: Contract, folder: Path):
     expected = contract.predict(load(contract, folder))
     model = (folder / "model").read_bytes()
