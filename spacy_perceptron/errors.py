@@ -146,8 +146,8 @@ class Errors:
         "{given}`"
     )
     MODEL_SETTING = (
-        "its weights were trained with `{name} = {saved!r}`, but the component it is loaded into "
-        "has `{name} = {given!r}`. Load it with the settings of its training, or train it again"
+        "its weights were trained with `{name} = {saved}`, but the component it is loaded into has "
+        "`{name} = {given}`. Load it with the settings of its training, or train it again"
     )
     MODEL_LABEL_LIST = "its labels must be a list of different strings, not {labels!r}"
     MODEL_VALUE = "`{name}` in `cfg` can't be {value!r}"

@@ -72,9 +72,9 @@ class Seal:
         """
         for name, saved in self.made_with.items():
             if name in given and given[name] != saved:
-                raise RefusedError(
-                    Errors.MODEL_SETTING.format(name=name, saved=saved, given=given[name])
-                )
+                # As configs write them.
+                saved, other = json.dumps(saved), json.dumps(given[name])
+                raise RefusedError(Errors.MODEL_SETTING.format(name=name, saved=saved, given=other))
 
 
 def seal_model(

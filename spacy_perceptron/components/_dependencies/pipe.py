@@ -455,6 +455,9 @@ class DependencyPipe(LabelledPipe):
         average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
         set_parser_weights(self.model, len(self.labels), average)
 
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "guide": self.guide}
+
     def _check_loaded(self) -> None:
         check_parser(self.model)
         super()._check_loaded()

@@ -260,8 +260,7 @@ OTHER_SETTINGS: list[tuple[str, dict[str, Any], str]] = [
     ("perceptron_ner", {"search": "easy_first"}, "search"),
     ("perceptron_ner", {"scheme": "biluo"}, "scheme"),
     ("perceptron_ner", {"templates": ["w.lower"]}, "templates"),
-    ("mira_parser", {"order": 1}, "order"),
-    ("mira_parser", {"order": 3}, "order"),
+    ("mira_parser", {"order": 1}, "templates"),
     ("mira_parser", {"templates": ["p.tag c.tag"]}, "templates"),
     ("mira_parser", {"label_templates": ["p.tag c.tag"]}, "label_templates"),
     ("mira_parser", {"pruner_templates": ["p.tag c.tag"]}, "pruner_templates"),
@@ -285,6 +284,16 @@ def test_weights_made_with_other_settings(
     # Without weights there is nothing that could mean something else.
     contract.blank().to_disk(tmp_path)
     spacy.load(tmp_path, config={"components": {NAME: settings}})
+
+
+@pytest.mark.parametrize("order", [2, 3])
+def test_a_parser_of_a_higher_order(order: int, tmp_path: Path):
+    """Weights of arcs alone, and templates of siblings and grandparents without any."""
+    contract = next(contract for contract in CONTRACTS if contract.factory == "mira_parser")
+    contract.train(epochs=1, order=1).to_disk(tmp_path)
+    message = r"`templates = \"\d+ templates, \w+, order 1\"`, .*order 2\"`"
+    with refusal(tmp_path / NAME, message):
+        spacy.load(tmp_path, config={"components": {NAME: {"order": order}}})
 
 
 def test_settings_of_the_search_can_change(tmp_path: Path):
