@@ -158,11 +158,35 @@ class Errors:
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
-    MODEL_ARCHITECTURE = "it holds a model of the architecture '{saved}', but '{given}' is expected"
+    MODEL_ARCHITECTURE = "it holds the model '{saved}', but '{given}' is expected"
     MODEL_GUIDE = (
         "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
         "{given}`"
     )
+    MODEL_SETTING = (
+        "its weights were trained with `{name} = {saved}`, but the component it is loaded into has "
+        "`{name} = {given}`. Load it with the settings of its training, or train it again"
+    )
+    MODEL_LABEL_LIST = "its labels must be a list of different strings, not {labels!r}"
+    MODEL_VALUE = "`{name}` in `cfg` can't be {value!r}"
+    MODEL_CHECKSUM = "the checksum of `model` is wrong"
+    MODEL_PARTS = "it has unknown parts ({names})"
+    MODEL_NO_SEAL = "`model` does not start like a model"
+    MODEL_CFG = (
+        "`cfg` is not the file that was saved with `model` (to change it on purpose, set `cfg` of "
+        "the component in Python and save it again)"
+    )
+    MODEL_FORMAT = (
+        "it is saved in format {found}, and this version of spacy-perceptron reads formats up to "
+        "{known}. Install a newer version"
+    )
+    MODEL_MIXED = (
+        "it was not saved together with '{other}', which is in the same pipeline. Either saving "
+        "was interrupted, or parts of two pipelines were mixed. Copy or train the pipeline again. "
+        "To combine components on purpose, load both pipelines and use `nlp.add_pipe(name, "
+        "source=other_nlp)`, or save the one to exchange alone with `nlp.get_pipe(name).to_disk`"
+    )
+    MODEL_REFUSED = "Can't load '{name}' from {source}: {error}."
     MODEL_DAMAGED = (
         "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or belongs "
         "to another kind of component. Copy or train the pipeline again."

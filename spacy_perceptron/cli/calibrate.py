@@ -66,6 +66,7 @@ def calibrate_cli(
     from spacy.util import load_model
     from wasabi import msg
 
+    from ..components.saving import save_pipeline
     from ..display.reliability import plot
     from ..errors import Errors
     from .pipes import find_components
@@ -85,7 +86,7 @@ def calibrate_cli(
             raise ValueError(Errors.CALIBRATION_NO_TOKENS)
         if plot_path is not None:
             plot(plot_path, calibrated)
-    nlp.to_disk(output_path or model_path)
+        save_pipeline(nlp, output_path or model_path)
     msg.good(f"Saved the calibrated pipeline to {output_path or model_path}")
 
 

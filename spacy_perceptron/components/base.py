@@ -1,16 +1,14 @@
-"""What every component shares: training state, averages, n-best lists, saving and loading."""
+"""What every component shares: training state, averages, n-best lists. Saving is in `saving`."""
 
 import random
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from pathlib import Path
 from typing import Any, cast
 
 import srsly
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
@@ -20,10 +18,11 @@ from ..answers.candidate import Candidate, register_extensions, store_nbest
 from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
 from ..errors import Errors, Warnings
 from ..values import SHARE, WIDTH
+from .saving import SavedPipe
 from .threads import PipeLock, locked, n_cores
 
 
-class StructuredPipe(TrainablePipe):
+class StructuredPipe(SavedPipe):
     """A structured model as a spaCy pipe.
 
     The thinc model holds the averaged weights. Everything else that training needs lives in a
@@ -79,10 +78,6 @@ class StructuredPipe(TrainablePipe):
         register_extensions()
 
     # --- What subclasses provide ------------------------------------------------------------
-
-    def _has_weights(self) -> bool:
-        """Whether the model has been initialized."""
-        raise NotImplementedError
 
     def _empty_weights(self) -> None:
         """Start over with empty weights."""
@@ -147,8 +142,7 @@ class StructuredPipe(TrainablePipe):
     def _start_anew(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Check the input of `initialize`, and forget all training."""
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self._drop_learner()
-        self._stale = False
+        self._forget_training()
         self._random.seed(self.seed)
 
     def _survey(self, examples: Iterable[Example]) -> None:
@@ -223,6 +217,10 @@ class StructuredPipe(TrainablePipe):
         for name in self._training_state:
             setattr(self, name, None)
 
+    def _forget_training(self) -> None:
+        self._drop_learner()
+        self._stale = False
+
     @locked
     def sync(self) -> None:
         """Put the averaged weights of training so far into the model."""
@@ -274,28 +272,9 @@ class StructuredPipe(TrainablePipe):
         if len(sentences) > 1:
             store_sentences(doc, self.name, sentences)
 
-    # --- Saving and loading -----------------------------------------------------------------
+    # --- Copies and settings ----------------------------------------------------------------
 
     @locked
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize, with the averages of training so far.
-
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (bytes): The component.
-        """
-        self.sync()
-        return super().to_bytes(exclude=exclude)
-
-    @locked
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save, with the averages of training so far.
-
-        path (Union[str, Path]): A folder.
-        exclude (Iterable[str]): Names of parts to leave out.
-        """
-        self.sync()
-        super().to_disk(path, exclude=exclude)
-
     @locked
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
         """A copy has the averages of training so far, and continues training from them."""
@@ -306,56 +285,6 @@ class StructuredPipe(TrainablePipe):
         fields = [copies.get(id(field), field) for field in fields]
         without = dict.fromkeys((*self._training_state, "_state"))
         return make, args, (*fields, {**attributes, **without})
-
-    @locked
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
-        """Load from bytes.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (StructuredPipe): The component itself.
-        """
-        with self._loading("bytes"):
-            super().from_bytes(bytes_data, exclude=exclude)
-        return self
-
-    @locked
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
-        """Load from a folder.
-
-        path (Union[str, Path]): A folder.
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (StructuredPipe): The component itself.
-        """
-        with self._loading(path):
-            super().from_disk(path, exclude=exclude)
-        return self
-
-    @contextmanager
-    def _loading(self, source: str | Path) -> Iterator[None]:
-        """Check what is loaded, and name the file if it is not one of our models."""
-        architecture = self.model.name
-        try:
-            yield
-            self._drop_learner()
-            self._stale = False
-            if self.model.name != architecture:
-                raise ValueError(
-                    Errors.MODEL_ARCHITECTURE.format(saved=self.model.name, given=architecture)
-                )
-            if self._has_weights():
-                self._check_loaded()
-                self._weights_changed()
-                self._state = self._make_state()
-        except FileNotFoundError:
-            raise
-        except Exception as error:
-            raise ValueError(
-                Errors.MODEL_DAMAGED.format(name=self.name, source=source, error=error)
-            ) from error
-
-    def _check_loaded(self) -> None:
-        """Refuse loaded data that does not match the settings."""
 
     def _set_cfg(self, name: str, value: Any) -> None:
         """Set a saved setting, through JSON once: a loaded component has the same numbers."""

@@ -1,6 +1,7 @@
 """The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +30,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
-from ..features.templates import parse_templates
+from ..features.templates import fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
 from ..values import MARGIN, WIDTH
@@ -161,6 +162,13 @@ class EasyFirstParser(DependencyPipe):
         return EasyFirstParsing(
             AttachmentScorer(features, tables.parts), tables.labels, width=self.beam_width
         )
+
+    def _made_with(self) -> dict[str, Any]:
+        return {
+            **super()._made_with(),
+            "templates": fingerprint(itertools.chain(*self._program.templates.values())),
+            "tree_label_templates": fingerprint(self._program.parts.templates["tree_label"]),
+        }
 
     def _compare(
         self,

@@ -1,6 +1,6 @@
 """The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
 from ..values import MARGIN, WIDTH
-from ._sequences.dictionary import TagCounter, TagDictionary
+from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
@@ -329,6 +329,13 @@ class EasyFirstTagger(SequencePipe):
     def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         return Tagging(EasyFirstSearch(scorer))
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "attribute": self.attribute}
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_dictionary(cfg["dictionary"])
 
     def _make_state(self) -> TaggerState:
         # The last one is for whitespace, whose label number is -1.

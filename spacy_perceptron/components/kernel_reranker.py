@@ -2,7 +2,7 @@
 (Collins & Duffy 2002)."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -20,8 +20,13 @@ from ..answers.sentences import SentenceAnswers, stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
-from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
-from ..values import WIDTH
+from ..models.kernel import (
+    check_kernel,
+    kernel_settings,
+    make_perceptrons,
+    store_perceptrons,
+)
+from ..values import WIDTH, Values
 from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
@@ -30,6 +35,9 @@ from .base import StructuredPipe
 from .lists import INDEX
 from .settings import Settings, default_config, setting, takes_settings
 from .threads import run_parts
+
+# What training finds: the usual difference of the base's scores, and how much they count.
+NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -375,6 +383,23 @@ class KernelReranker(StructuredPipe):
                 [one.losses for one in lists],
             )
             self._set_cfg("mixture", mixture)
+
+    def _made_with(self) -> dict[str, Any]:
+        made_with = super()._made_with()
+        if kernel_settings(self.model).kind == "subset_tree":
+            made_with |= {
+                "use_labels": self._options.labels,
+                "use_words": self._options.words,
+                "coarse_tags": self._options.coarse_tags,
+            }
+        return made_with
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        for name, values in NUMBERS.items():
+            values.check(name, cfg[name])
+
+    def _check_loaded(self) -> None:
+        check_kernel(self.model)
 
     def _make_state(self) -> RerankerState:
         return RerankerState(

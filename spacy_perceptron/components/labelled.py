@@ -1,7 +1,7 @@
 """What components with labels add: collecting labels, calibrated confidences, correction."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -256,6 +256,13 @@ class LabelledPipe(StructuredPipe):
         return join_answers(sentences, k, temperature=self.calibration.temperature)
 
     # --- Loading ----------------------------------------------------------------------------
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        labels = cfg["labels"]
+        are_texts = isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+        if not are_texts or len({*labels}) < len(labels):
+            raise ValueError(Errors.MODEL_LABEL_LIST.format(labels=labels))
+        Calibration.from_dict(cfg["calibration"])
 
     def _check_loaded(self) -> None:
         n_classes = self._n_classes()

@@ -26,7 +26,7 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
-from ..features.templates import parse_templates
+from ..features.templates import Template, fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
 from ..values import SHARE, WIDTH
@@ -193,6 +193,18 @@ class MiraParser(DependencyPipe):
             narrowing=ArcNarrowing(self.narrowing) if self.narrowing else None,
         )
 
+    def _made_with(self) -> dict[str, Any]:
+        templates = {**self._program.templates}
+        others = {
+            f"{name}_templates": fingerprint(templates.pop(name))
+            for name in ("label", "tree_label", "pruner")
+        }
+        parts = [*itertools.chain(*templates.values())]
+        # The search may have a higher order than all templates: its further parts score nothing.
+        order = max(map(_order, parts), default=1)
+        made_with = {"templates": f"{fingerprint(parts)}, order {order}", **others}
+        return {**super()._made_with(), **made_with}
+
     def _compare(
         self,
         parsing: DependencyParsing,
@@ -279,6 +291,11 @@ def _arcs(heads: np.ndarray) -> set[tuple[int, int]]:
     return {(int(head), child) for child, head in enumerate(heads, start=1) if head >= 0}
 
 
+def _order(template: Template) -> int:
+    """The order of the parts that a template describes."""
+    return 1 + len({atom.role for atom in template.atoms} & FURTHER_ROLES)
+
+
 def _compile(settings: MiraSettings) -> tuple[ParsingProgram, list[str]]:
     """Compile the templates of parts, labels in the search, labels in the tree, and the pruner.
 
@@ -304,11 +321,7 @@ def _compile(settings: MiraSettings) -> tuple[ParsingProgram, list[str]]:
     ]
     if not parsed[1] and not parsed[2]:
         raise ValueError(Errors.PARSER_NO_LABEL_TEMPLATES)
-    parsed[0] = [
-        template
-        for template in parsed[0]
-        if len({atom.role for atom in template.atoms} & FURTHER_ROLES) < settings.order
-    ]
+    parsed[0] = [template for template in parsed[0] if _order(template) <= settings.order]
     names, columns = template_columns(itertools.chain(*parsed))
     parts, labels, tree_labels, pruner = parsed
     return compile_templates(parts, labels, tree_labels, pruner, columns), names

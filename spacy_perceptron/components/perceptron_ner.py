@@ -1,6 +1,6 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
 from ..values import WIDTH
-from ._entities.gazetteer import Gazetteer, read_lists
+from ._entities.gazetteer import Gazetteer, check_lists, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
@@ -304,6 +304,13 @@ class PerceptronNer(SequencePipe):
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
         return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "scheme": self.scheme, "search": self.search}
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_lists(cfg["lists"])
 
     def _make_state(self) -> NerState:
         ids = np.array([self.vocab.strings.add(label) for label in self.labels], dtype=np.uint64)

@@ -14,7 +14,7 @@ import numpy as np
 
 
 from libc.math cimport fabsf, sqrtf as sqrt
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport INT32_MAX, int32_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..errors import Errors
@@ -329,7 +329,8 @@ cdef class WeightTable:
         cdef Slot* slot
         n_values = int(np.asarray(lengths, dtype=np.int64).sum())
         sizes = (length_view.shape[0], label_view.shape[0], value_view.shape[0])
-        if sizes != (n, n_values, n_values):
+        # Rows start at 32-bit places.
+        if sizes != (n, n_values, n_values) or n_values > INT32_MAX:
             raise ValueError(Errors.TABLE_DAMAGED)
         if n and (np.min(lengths) < 0 or np.max(lengths) > n_classes or 0 in np.asarray(keys)):
             raise ValueError(Errors.TABLE_DAMAGED)

@@ -24,6 +24,7 @@ from thinc.api import Config, Linear, Model
 
 from ..real_data import REPOSITORY
 from .contract import BASE, CONTRACTS, N_EPOCHS, N_SENTENCES, NAME, Contract
+from .saving.files import unseal
 
 # Docs of words alone, which many tests make, are less than some components ask for.
 pytestmark = [
@@ -688,6 +689,8 @@ def test_a_missing_model_file(contract: Contract, folder: Path):
 
 @with_labels
 def test_labels_changed_on_disk(contract: Contract, folder: Path):
+    """Of a model without checksums, as older versions saved them."""
+    unseal(folder / NAME / "model")
     path = folder / NAME / "cfg"
     cfg = srsly.read_json(path)
     labels = cfg["labels"]
@@ -699,7 +702,19 @@ def test_labels_changed_on_disk(contract: Contract, folder: Path):
     # Another name for the same class is the user's good right, and known to the vocab.
     renamed = [f"{label}-RENAMED" for label in labels]
     srsly.write_json(path, {**cfg, "labels": renamed})
-    nlp = spacy.load(folder)
+    assert_renamed(contract, spacy.load(folder))
+
+
+@with_labels
+def test_labels_renamed_in_python(contract: Contract, nlp: Language, tmp_path: Path):
+    """What was saved on purpose is what is loaded."""
+    pipe: Any = nlp.get_pipe(NAME)
+    pipe.cfg["labels"] = [f"{label}-RENAMED" for label in pipe.labels]
+    nlp.to_disk(tmp_path)
+    assert_renamed(contract, spacy.load(tmp_path))
+
+
+def assert_renamed(contract: Contract, nlp: Language) -> None:
     for example in contract.examples(nlp):
         expected = [
             label if label in contract.unlabelled else f"{label}-RENAMED"

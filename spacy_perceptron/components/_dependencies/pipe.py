@@ -28,6 +28,7 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    check_parser,
     get_part,
     has_weights,
     parser_tables,
@@ -537,7 +538,11 @@ class DependencyPipe(LabelledPipe):
         average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
         set_parser_weights(self.model, len(self._classes), average)
 
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "guide": self.guide}
+
     def _check_loaded(self) -> None:
+        check_parser(self.model)
         super()._check_loaded()
         guided = self.cfg.get("guided", self.guide)
         if guided != self.guide:

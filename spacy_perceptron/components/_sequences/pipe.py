@@ -23,10 +23,10 @@ from ...answers.sentences import SentenceAnswers
 from ...decode.sequences.tagging import Tagging
 from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
-from ...features.templates import Atom, Template
+from ...features.templates import Atom, Template, fingerprint
 from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
-from ...models.linear import saved_weights, set_weights, weight_table
+from ...models.linear import check_linear, saved_weights, set_weights, weight_table
 from ...values import MARGIN, TEMPERATURE, WIDTH
 from ..decoders import Decoders, cut_sentences
 from ..labelled import LabelledPipe
@@ -366,6 +366,13 @@ class SequencePipe(LabelledPipe):
     def _store_average(self, learner: AveragedPerceptron) -> None:
         average = learner.average(min_weight=self.model.attrs["min_weight"])
         set_weights(self.model, self._class_count(), average)
+
+    def _check_loaded(self) -> None:
+        check_linear(self.model)
+        super()._check_loaded()
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "templates": fingerprint(self._templates)}
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         lexemes = LexemeTable(self._n_attributes())
