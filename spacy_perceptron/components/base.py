@@ -14,8 +14,9 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..answers.candidate import Candidate, register_extensions, store_nbest
-from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
+from ..answers.candidate import Candidate
+from ..answers.sentences import SentenceAnswers, join_answers
+from ..answers.stored import register_extensions, store_sentences
 from ..errors import Errors
 
 
@@ -199,17 +200,16 @@ class StructuredPipe(TrainablePipe):
         """
         if k < 1:
             raise ValueError(Errors.NBEST_K.format(value=k))
-        return self._join_answers(self.sentence_nbest(doc, k), k)
+        return join_answers(self.sentence_nbest(doc, k), k, temperature=self._temperature)
 
-    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        """The k best answers for a doc from those for its sentences."""
-        return join_answers(sentences, k)
+    @property
+    def _temperature(self) -> float:
+        """What divides scores when they become probabilities."""
+        return 1.0
 
     def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers]) -> None:
         """Keep answers with a doc, as many as the setting `nbest` says."""
-        store_nbest(doc, self.name, self._join_answers(sentences, self.n_stored))
-        if len(sentences) > 1:
-            store_sentences(doc, self.name, sentences)
+        store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=self._temperature)
 
     # --- Saving and loading -----------------------------------------------------------------
 

@@ -17,7 +17,8 @@ from thinc.api import Model
 
 from ..answers.explanation import Explanation, FeatureWeight
 from ..answers.kinds import AnswerKind, KindOptions, find_kind
-from ..answers.sentences import SentenceAnswers, stored_sentences
+from ..answers.sentences import SentenceAnswers
+from ..answers.stored import stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures

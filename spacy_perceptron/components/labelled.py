@@ -10,9 +10,8 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.calibration import Calibration
-from ..answers.candidate import Candidate
 from ..answers.confidence import register_confidence
-from ..answers.sentences import SentenceAnswers, join_answers
+from ..answers.sentences import SentenceAnswers
 from ..errors import Errors
 from .base import StructuredPipe
 
@@ -50,6 +49,8 @@ class LabelledPipe(StructuredPipe):
         self.adaptive = adaptive
         # The calibration, and the plain data it was made from.
         self._calibration: tuple[Any, Calibration] = (None, Calibration())
+        # The last vocab that was given all label strings for good.
+        self._labelled_vocab: Vocab | None = None
         register_confidence(attribute)
 
     # --- What subclasses provide ------------------------------------------------------------
@@ -69,6 +70,10 @@ class LabelledPipe(StructuredPipe):
     def _learn(self, example: Example, learner: Any, drop: float) -> float:
         """Update the learner on one example and return the loss."""
         raise NotImplementedError
+
+    def _label_strings(self) -> Iterable[str]:
+        """All strings that the component can write to docs."""
+        return self.labels
 
     # --- Labels -----------------------------------------------------------------------------
 
@@ -105,6 +110,17 @@ class LabelledPipe(StructuredPipe):
             self._drop_learner()
             self._weights_changed()
         return 1
+
+    def _add_label_strings(self, vocabs: Iterable[Vocab]) -> None:
+        """Let the vocabs of docs know the labels: a sourced pipe keeps its old one. What a vocab
+        learns in a memory zone, it forgets after it.
+        """
+        for vocab in vocabs:
+            if vocab is not self._labelled_vocab:
+                for name in self._label_strings():
+                    vocab.strings.add(name)
+                if not vocab.in_memory_zone:  # type: ignore[attr-defined]
+                    self._labelled_vocab = vocab
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -199,8 +215,9 @@ class LabelledPipe(StructuredPipe):
             start = end
         return answers
 
-    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        return join_answers(sentences, k, temperature=self.calibration.temperature)
+    @property
+    def _temperature(self) -> float:
+        return self.calibration.temperature
 
     # --- Loading ----------------------------------------------------------------------------
 

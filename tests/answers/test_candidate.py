@@ -11,14 +11,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_perceptron.answers.candidate import (
-    Candidate,
-    get_nbest,
-    join_sentences,
-    register_extensions,
-    softmax,
-    store_nbest,
-)
+from spacy_perceptron.answers.candidate import Candidate, join_sentences, softmax
+from spacy_perceptron.answers.stored import get_nbest, register_extensions, store_nbest
 
 from ..cli.hand_parser import NAPS, SAW, TREES
 
