@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -180,7 +180,6 @@ class EasyFirstTagger(SequencePipe):
         predictions (TagPredictions): What `predict` returned for them.
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
-        key = confidence_key(self.attribute)
         labels = self._label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
@@ -193,29 +192,22 @@ class EasyFirstTagger(SequencePipe):
                 # There is no knowing how sure others were of the tags they gave.
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            doc.user_data[key] = sure
+            store_confidences(doc, self.attribute, sure)
             if answers:
                 self._store_answers(doc, answers)
             start = end
 
     def _read(self, docs: Sequence[Doc]) -> PresetWords:
-        if docs:
-            self._use_vocab(docs[0].vocab)
         words = read_words(docs)
+        self._add_label_strings(words.vocabs)
         return PresetWords(words, self._fixed_tags(words.orths))
 
     def _rows(self, read: PresetWords) -> np.ndarray:
-        return self._lexemes.lookup(read.words.orths, self._attributes)
+        attributes = self._attributes.within(read.words.vocabs)
+        return self._lexemes.lookup(read.words.orths, attributes)
 
-    def _use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
-        if vocab is not self._attributes.vocab:
-            self._attributes = WordAttributes(vocab, self._attributes.names)
-            self._add_label_strings()
-
-    def _add_label_strings(self) -> None:
-        for name in (*self.labels, SPACE_LABELS[self.attribute]):
-            self._attributes.vocab.strings.add(name)
+    def _label_strings(self) -> Iterable[str]:
+        return (*self.labels, SPACE_LABELS[self.attribute])
 
     def _forget_lexemes(self) -> None:
         self._lexemes.clear()
@@ -257,9 +249,9 @@ class EasyFirstTagger(SequencePipe):
         return self._token_gold_tags(example)[read.words.is_word]
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
-        self._use_vocab(example.predicted.vocab)
+        attributes = self._attributes.within([example.predicted.vocab])
         for orths, gold, hiding in self._training_sentences(example):
-            rows = self._lexemes.lookup(orths, self._attributes)
+            rows = self._lexemes.lookup(orths, attributes)
             yield rows, gold, self._fixed_tags(orths), hiding
 
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
@@ -285,7 +277,7 @@ class EasyFirstTagger(SequencePipe):
             return 0
         gold = self._gold_tags(example, read)
         wrong = (read.given != -1) & (gold != -1) & (read.given != gold)
-        strings = self._attributes.vocab.strings
+        strings = example.predicted.vocab.strings
         words = {strings[int(orth)] for orth in read.words.orths[wrong]}
         for word in words:
             del self.cfg["dictionary"][word]

@@ -213,7 +213,6 @@ class MiraParser(DependencyPipe):
         parsing = self._get_parsing()
         n_gold = n_kept = 0
         for example in examples:
-            self._use_vocab(example.predicted.vocab)
             for sentence in self._gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)

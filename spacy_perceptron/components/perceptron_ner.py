@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -166,8 +166,7 @@ class PerceptronNer(SequencePipe):
         if self.search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
-        own_key = f"spacy_perceptron.ents.{name}"
-        self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE}, own_key)
+        self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE})
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
@@ -204,29 +203,23 @@ class PerceptronNer(SequencePipe):
         predictions (EntityPredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        write_entities(docs, predictions.entities, predictions.given, self._reader.own_key)
-        key, values = confidence_key(DYNAMIC_ATTRIBUTE), predictions.confidences.tolist()
+        write_entities(docs, predictions.entities, predictions.given, self.name)
+        values = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
-            doc.user_data[key] = values[start : start + len(doc)]
+            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)])
             start += len(doc)
             if answers:
                 self._store_answers(doc, answers)
 
     def _read(self, docs: Sequence[Doc]) -> EntityWords:
-        if docs and docs[0].vocab is not self._reader.attributes.vocab:
-            # A sourced pipe keeps its old vocab.
-            self._reader.attributes.use_vocab(docs[0].vocab)
-            self._add_label_strings()
-        return self._reader(docs, self._tags)
+        read = self._reader(docs, self._tags, self.name)
+        self._add_label_strings(read.words.vocabs)
+        return read
 
     def _rows(self, read: PresetWords) -> np.ndarray:
         assert isinstance(read, EntityWords)
-        return self._reader.rows(read.words.orths, read.values)
-
-    def _add_label_strings(self) -> None:
-        for name in self.labels:
-            self._reader.attributes.vocab.strings.add(name)
+        return self._reader.rows(read.words.orths, read.values, read.words.vocabs)
 
     def _forget_lexemes(self) -> None:
         self._reader.attributes.forget()
@@ -269,7 +262,8 @@ class PerceptronNer(SequencePipe):
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         for sentence in self._training_sentences(example):
-            rows = self._reader.rows(sentence.orths, sentence.values)
+            vocabs = (example.predicted.vocab,)
+            rows = self._reader.rows(sentence.orths, sentence.values, vocabs)
             yield rows, sentence.gold, sentence.given, sentence.hiding
 
     # --- Derived state ----------------------------------------------------------------------

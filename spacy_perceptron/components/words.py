@@ -1,12 +1,13 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 _COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
 
@@ -20,6 +21,7 @@ class Words:
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     more (np.ndarray): Further attributes requested, a row per token.
+    vocabs (tuple[Vocab, ...]): The vocabs of the docs, each once.
     """
 
     orths: np.ndarray
@@ -27,6 +29,7 @@ class Words:
     is_word: np.ndarray
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
+    vocabs: tuple[Vocab, ...] = ()
 
     @property
     def n_sentences(self) -> int:
@@ -78,6 +81,7 @@ class Words:
                 self.is_word[start:end],
                 self.is_start[start:end],
                 self.more[start:end],
+                self.vocabs,
             )
 
 
@@ -134,4 +138,10 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         is_word,
         is_start,
         tokens[:, len(_COLUMNS) :],
+        find_vocabs(docs),
     )
+
+
+def find_vocabs(docs: Iterable[Doc]) -> tuple[Vocab, ...]:
+    """RETURNS (tuple[Vocab, ...]): The vocabs of docs, each once."""
+    return tuple({id(doc.vocab): doc.vocab for doc in docs}.values())

@@ -34,33 +34,24 @@ class TokenAttributes:
         self.lexemes = LexemeTable(len(word_names) + n_values)
         self._known: dict[int, list[int]] = {}
 
-    @property
-    def vocab(self) -> Vocab:
-        """RETURNS (Vocab): Where word hashes are looked up."""
-        return self.words.vocab
-
-    def use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in another vocab from now on.
-
-        vocab (Vocab): The vocab.
-        """
-        self.words = WordAttributes(vocab, self.words.names)
-        self._known.clear()
-
     def forget(self) -> None:
         """Drop all words met so far."""
         self.lexemes.clear()
         self._known.clear()
 
-    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def rows(
+        self, orths: np.ndarray, values: np.ndarray, vocabs: Sequence[Vocab] = ()
+    ) -> np.ndarray:
         """Rows of tokens, adding types not yet known.
 
         orths (np.ndarray): Word hashes.
         values (np.ndarray): Further values, n x n_values (uint64).
+        vocabs (Sequence[Vocab]): Where word hashes are looked up, if not in the own vocab.
         RETURNS (np.ndarray): One row number per token.
         """
+        words = self.words.within(vocabs) if vocabs else self.words
         if not self.n_values:
-            return self.lexemes.lookup(orths, self.words)
+            return self.lexemes.lookup(orths, words)
         keys = hash_columns(orths, values)
         places: dict[int, int] = {}
 
@@ -68,16 +59,16 @@ class TokenAttributes:
             if not places:
                 places.update(zip(keys.tolist(), range(len(keys)), strict=True))
             i = places[key]
-            return [*self._word_values(int(orths[i])), *values[i].tolist()]
+            return [*self._word_values(int(orths[i]), words), *values[i].tolist()]
 
         return self.lexemes.lookup(keys, compute)
 
-    def _word_values(self, orth: int) -> list[int]:
+    def _word_values(self, orth: int, words: WordAttributes) -> list[int]:
         found = self._known.get(orth)
         if found is None:
             if len(self._known) >= MAX_WORDS:
                 self._known.clear()
-            found = self._known[orth] = self.words(orth)
+            found = self._known[orth] = words(orth)
         return found
 
     def __getstate__(self) -> dict:

@@ -13,14 +13,29 @@ from .attributes import (
 )
 
 
+cpdef str find_string(tuple vocabs, key):
+    """Look a hash up in several vocabs.
+
+    vocabs (tuple[Vocab, ...]): The vocabs.
+    key (int): The hash of a string that one of them knows.
+    RETURNS (str): The string.
+    """
+    cdef Py_ssize_t i, last = len(vocabs) - 1
+    for i in range(last):
+        strings = vocabs[i].strings
+        if key in strings:
+            return strings[key]
+    return vocabs[last].strings[key]
+
+
 cdef class WordAttributes:
     """Computes the attributes that some templates use.
 
-    vocab (Vocab): Where word hashes are looked up.
+    vocab (Vocab): Where word hashes are looked up, unless `within` gives other vocabs.
     names (list[str]): Attribute names, in column order.
     """
 
-    cdef readonly object vocab
+    cdef readonly tuple vocabs
     cdef readonly list names
     cdef list affixes
     cdef list case
@@ -28,7 +43,7 @@ cdef class WordAttributes:
     cdef dict case_values
 
     def __init__(self, vocab, names):
-        self.vocab = vocab
+        self.vocabs = (vocab,)
         self.names = list(names)
         self.affixes = [
             (column, match["end"] == "prefix", int(match["length"]))
@@ -39,13 +54,33 @@ cdef class WordAttributes:
         self.spelling = [(i, name) for i, name in enumerate(names) if name in SPELLING_ATTRIBUTES]
         self.case_values = {}
 
+    @property
+    def vocab(self):
+        """The vocab, or the first one."""
+        return self.vocabs[0]
+
+    def within(self, vocabs):
+        """The same attributes of words of other vocabs. A word's values depend on its text alone.
+
+        vocabs (Sequence[Vocab]): Where word hashes are looked up: each is known to one of them.
+        RETURNS (WordAttributes): The attributes.
+        """
+        cdef WordAttributes other = WordAttributes.__new__(WordAttributes)
+        other.vocabs = tuple(vocabs)
+        other.names = self.names
+        other.affixes = self.affixes
+        other.case = self.case
+        other.spelling = self.spelling
+        other.case_values = self.case_values
+        return other
+
     def __call__(self, orth):
         """Attribute values of one word.
 
         orth (int): The word's hash.
         RETURNS (list[int]): One value per name.
         """
-        cdef str text = self.vocab.strings[orth]
+        cdef str text = find_string(self.vocabs, orth)
         cdef str lower = text.lower()
         cdef Py_ssize_t n_letters = len(lower), length, k
         cdef bint is_prefix, is_alpha = text.isalpha()
@@ -83,4 +118,4 @@ cdef class WordAttributes:
         return known
 
     def __reduce__(self):
-        return WordAttributes, (self.vocab, self.names)
+        return WordAttributes, (self.vocabs[0], self.names)

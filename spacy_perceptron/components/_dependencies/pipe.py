@@ -16,7 +16,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ...answers.candidate import Annotation
-from ...answers.confidence import confidence_key
+from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
@@ -202,13 +202,12 @@ class DependencyPipe(LabelledPipe):
         """
         docs = list(docs)
         self._writer.write_all(docs, predictions.offsets, predictions.labels)
-        key = confidence_key("head")
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
             end = start + len(doc)
             if self.confidence:
-                doc.user_data[key] = confidences[start:end]
+                store_confidences(doc, "head", confidences[start:end])
             if answers:
                 self._store_answers(doc, answers)
             start = end
@@ -237,20 +236,16 @@ class DependencyPipe(LabelledPipe):
         return self._parsing
 
     def _read_docs(self, docs: Sequence[Doc]) -> ParseWords:
-        if docs:
-            self._use_vocab(docs[0].vocab)
         words = self._read(docs)
+        self._add_label_strings(words.words.vocabs)
         check_length(words, self.max_words)
         return words
 
     def _input(self, words: ParseWords) -> ParsingInput:
         return words.input(self._lexemes, self._attributes)
 
-    def _use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
-        if vocab is not self._attributes.vocab:
-            self._attributes = WordAttributes(vocab, self._attributes.names)
-            self._writer.add_strings(vocab.strings)
+    def _label_strings(self) -> Iterable[str]:
+        return self._writer.strings()
 
     # --- Answers beyond the best one --------------------------------------------------------
 
@@ -366,7 +361,6 @@ class DependencyPipe(LabelledPipe):
         margin (float): By how much the correct tree should win for each mistake of the other.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        self._use_vocab(example.predicted.vocab)
         self._require_known_labels(example)
         tables = parser_tables(self.model, trainable=True)
         parsing = self._make_parsing(tables)
@@ -403,7 +397,6 @@ class DependencyPipe(LabelledPipe):
             yield example
 
     def _learn(self, example: Example, learner: ParserLearner, drop: float) -> float:
-        self._use_vocab(example.predicted.vocab)
         drop = drop if self.dropout is None else self.dropout
         n_mistakes = 0
         for sentence in self._gold(example):
@@ -465,7 +458,7 @@ class DependencyPipe(LabelledPipe):
     def _weights_changed(self) -> None:
         self._label_numbers = {label: i for i, label in enumerate(self.labels)}
         self._writer = TreeWriter(self.labels, self.vocab.strings, projective=self.projective)
-        self._writer.add_strings(self._attributes.vocab.strings)
+        self._labelled_vocab = None
         self._parsing = None
 
     def _learner_changed(self, learner: ParserLearner) -> None:

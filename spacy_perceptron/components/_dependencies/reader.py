@@ -9,16 +9,17 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.pipeline import Sentencizer
-from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
-from ...answers.confidence import confidence_key
+from ...answers.confidence import read_confidences
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Template
-from ...features.word_attributes import WordAttributes
+from ...features.word_attributes import WordAttributes, find_string
 from ...trees.coarse_tags import coarse_tag
 from ..words import Words, read_words
 
@@ -27,6 +28,8 @@ from ..words import Words, read_words
 # `sure` how sure the guide was of the head, from 1 to `SURE_BINS`, or 0 if that is not known.
 TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
 SURE_BINS = 10
+# The number of tags whose coarse tags are cached.
+MAX_TAGS = 1 << 12
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
@@ -67,7 +70,8 @@ class ParseWords:
             cut = slice(start, end)
             bounds = np.array([0, end - start], dtype=np.int32)
             is_word = np.ones(end - start, dtype=bool)
-            words = Words(self.words.orths[cut], bounds, is_word, ~is_word)
+            orths, vocabs = self.words.orths[cut], self.words.vocabs
+            words = Words(orths, bounds, is_word, ~is_word, vocabs=vocabs)
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
@@ -97,7 +101,7 @@ class ParseWords:
         attributes (WordAttributes): Computes attributes of new types.
         RETURNS (ParsingInput): The input.
         """
-        rows = lexemes.lookup(self.words.orths, attributes)
+        rows = lexemes.lookup(self.words.orths, attributes.within(self.words.vocabs))
         return ParsingInput(rows, self.tokens, self.marks, self.guides)
 
 
@@ -115,7 +119,7 @@ class ParseReader:
     def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
         """Read docs.
 
-        docs (Sequence[Doc]): The docs, all of one vocab.
+        docs (Sequence[Doc]): The docs.
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
         RETURNS (ParseWords): Their words.
         """
@@ -126,7 +130,7 @@ class ParseReader:
         self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
-        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
+        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], words.vocabs)
         labels = sure = np.zeros(len(values), np.uint64)
         if guides is not None:
             labels = values[:, 6]
@@ -137,12 +141,11 @@ class ParseReader:
         return ParseWords(words, tokens, marks.astype(np.uint8), guides)
 
     def _coarse_tags(
-        self, tags: np.ndarray, pos: np.ndarray, docs: Sequence[Doc]
+        self, tags: np.ndarray, pos: np.ndarray, vocabs: tuple[Vocab, ...]
     ) -> tuple[np.ndarray, np.ndarray]:
         """Coarse tags, and whether each is a verb."""
         distinct, places = np.unique(tags, return_inverse=True)
-        strings = docs[0].vocab.strings if docs else StringStore()
-        found = [self._coarse_tag(int(tag), strings) for tag in distinct]
+        found = [self._coarse_tag(int(tag), vocabs) for tag in distinct]
         coarse = np.array([value for value, _ in found], dtype=np.uint64)[places]
         is_verb = np.array([verb for _, verb in found], dtype=bool)[places]
         given = pos != 0
@@ -151,10 +154,12 @@ class ParseReader:
             np.where(given, (pos == VERB) | (pos == AUX), is_verb),
         )
 
-    def _coarse_tag(self, tag: int, strings: StringStore) -> tuple[int, bool]:
+    def _coarse_tag(self, tag: int, vocabs: tuple[Vocab, ...]) -> tuple[int, bool]:
         known = self._coarse.get(tag)
         if known is None:
-            text = strings[tag] if tag else ""
+            if len(self._coarse) >= MAX_TAGS:
+                self._coarse.clear()
+            text = find_string(vocabs, tag) if tag else ""
             known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 
@@ -202,14 +207,15 @@ def _read_sure(docs: Sequence[Doc]) -> np.ndarray:
 
 
 def sure_bins(confidences: np.ndarray) -> np.ndarray:
-    """RETURNS (np.ndarray): Confidences as the values of `sure`."""
-    return np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    """RETURNS (np.ndarray): Confidences as the values of `sure`; 0 where they are not known."""
+    bins = np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    return np.where(np.isnan(confidences), 0, bins)
 
 
 def guide_confidences(doc: Doc) -> np.ndarray | None:
     """RETURNS (Optional[np.ndarray]): How sure the previous parser was of each head, if known."""
-    values = doc.user_data.get(confidence_key("head"))
-    return np.array(values) if values is not None and len(values) == len(doc) else None
+    values = read_confidences(doc, "head")
+    return None if values is None else np.array(values, np.float64)
 
 
 def _goes_on(doc: Doc) -> bool:

@@ -31,14 +31,9 @@ class TreeWriter:
         self._ids = np.array([strings.add(name) for name in self.names], dtype=np.uint64)
         self._is_lifted = np.array([is_lifted(name) for name in self.names])
 
-    def add_strings(self, strings: StringStore) -> None:
-        """Add all labels that docs can get to a string store.
-
-        strings (StringStore): The store of the docs.
-        """
-        for name in self.names:
-            strings.add(name)
-            strings.add(plain_label(name))
+    def strings(self) -> list[str]:
+        """RETURNS (list[str]): All labels that docs can get, those of lifted words included."""
+        return [*self.names, *map(plain_label, self.names)]
 
     def write(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> None:
         """Write a tree to a doc; existing sentence boundaries are kept.
@@ -76,7 +71,8 @@ class TreeWriter:
         if keeps_starts:
             if not starts[1:].any():
                 starts = np.full(len(doc), -1, np.int64).view(np.uint64)
-                starts[:1] = 1
+            # Whatever was set in advance, a doc starts with a sentence.
+            starts[:1] = 1
             restore_sentences(doc, starts)
 
     def annotate(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from ...features.token_attributes import (
     TokenAttributes,
     sentence_casing,
 )
+from ...features.word_attributes import find_string
 from ..words import PresetWords, Words, read_words
 from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
@@ -40,26 +41,25 @@ class EntityReader:
 
     vocab (Vocab): The shared vocabulary.
     names (Collection[str]): Attributes that templates use, of texts and tokens.
-    own_key (str): Where docs keep the entities that the component itself has written.
     """
 
-    def __init__(self, vocab: Vocab, names: Collection[str], own_key: str):
-        self.own_key = own_key
+    def __init__(self, vocab: Vocab, names: Collection[str]):
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
         self.attributes = TokenAttributes(vocab, word_names, len(self.token_names))
         self.gazetteer = Gazetteer({})
 
-    def __call__(self, docs: Sequence[Doc], tags: EntityTags) -> EntityWords:
+    def __call__(self, docs: Sequence[Doc], tags: EntityTags, name: str) -> EntityWords:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
         tags (EntityTags): The tags, to encode existing entities.
+        name (str): Name of the component: entities that it has written itself do not count.
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)
-        forget_own(docs, words.more[:, :2], self.own_key)
+        forget_own(docs, words.more[:, :2], name)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):
@@ -73,9 +73,9 @@ class EntityReader:
                 values[:, column] = more[:, 5 if name == "tag" else 6] + np.uint64(FIRST_VALUE)
         return EntityWords(words, self._given(docs, words, tags), values)
 
-    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def rows(self, orths: np.ndarray, values: np.ndarray, vocabs: Sequence[Vocab]) -> np.ndarray:
         """RETURNS (np.ndarray): Rows of the lexeme table."""
-        return self.attributes.rows(orths, values)
+        return self.attributes.rows(orths, values, vocabs)
 
     def describe(self, attribute: str, token: Token, values: np.ndarray) -> str:
         """What a template sees of a token beyond its text.
@@ -95,24 +95,24 @@ class EntityReader:
     def _list_matches(self, words: Words) -> np.ndarray:
         if not self.gazetteer:
             return np.full(len(words.orths), FIRST_VALUE, np.uint64)
-        vocab = self.attributes.vocab
-        strings = vocab.strings
-        texts = [strings[orth] for orth in words.orths.tolist()]
+        texts = [find_string(words.vocabs, orth) for orth in words.orths.tolist()]
         found: list[str] = []
         for start, end in pairwise(words.starts.tolist()):
-            found.extend(self.gazetteer(texts[start:end], vocab))
-        keys = {match: strings.add(match) if match else FIRST_VALUE for match in set(found)}
+            found.extend(self.gazetteer(texts[start:end], words.vocabs[0]))
+        keys = {"": FIRST_VALUE}
+        for vocab in words.vocabs:
+            keys |= {match: vocab.strings.add(match) for match in set(found) if match}
         return np.array([keys[match] for match in found], dtype=np.uint64)
 
     def _given(self, docs: Sequence[Doc], words: Words, tags: EntityTags) -> np.ndarray | None:
         if not is_given(words.more).any():
             return None
         iob, types = words.more[:, 0], words.more[:, 1]
-        strings = self.attributes.vocab.strings
         spans = []
         start = 0
         for doc in docs:
             end = start + len(doc)
+            strings = doc.vocab.strings
             for first, last, label in find_spans(
                 iob[start:end].tolist(), types[start:end].tolist()
             ):

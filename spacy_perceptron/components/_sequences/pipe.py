@@ -121,10 +121,6 @@ class SequencePipe(LabelledPipe):
         """A gold tag number per word of the doc to predict on, below 0 where it is unknown."""
         raise NotImplementedError
 
-    def _add_label_strings(self) -> None:
-        """Let the vocab of the docs know the labels."""
-        raise NotImplementedError
-
     def _forget_lexemes(self) -> None:
         """Drop what is remembered of words."""
         raise NotImplementedError
@@ -320,7 +316,7 @@ class SequencePipe(LabelledPipe):
 
     def _weights_changed(self) -> None:
         self._decoder = self._make_decoder(weight_table(self.model), cached=True)
-        self._add_label_strings()
+        self._labelled_vocab = None
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         self._training_decoder = self._make_decoder(learner.weights, cached=False)
