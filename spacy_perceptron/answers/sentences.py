@@ -63,11 +63,11 @@ def cut_answers(
     RETURNS (list[SentenceAnswers]): The sentences.
     """
     sentences = []
+    kinds = [find_kind(annotation) for annotation in annotations]
     for s, of_sentence in enumerate(scores):
         start, end = bounds[s], bounds[s + 1]
         different: dict[Hashable, tuple[float, Annotation]] = {}
-        for score, annotation in zip(of_sentence, annotations, strict=False):
-            kind = find_kind(annotation)
+        for score, annotation, kind in zip(of_sentence, annotations, kinds, strict=False):
             cut = kind.cut(annotation, start, end)
             different.setdefault(kind.key(cut), (score, cut))
         kept = sorted(different.values(), key=lambda item: -item[0])[:k]

@@ -57,12 +57,13 @@ def store_sentences(
     k (Optional[int]): How many answers the whole Doc has; None: as many as any sentence.
     temperature (float): Divides the scores when they become probabilities.
     """
+    kind = find_kind(sentences[0].annotations[0] if sentences else {})
     rows = [
         [
             s.start,
             s.end,
             list(map(float, s.scores)),
-            [find_kind(annotation).as_plain_data(annotation) for annotation in s.annotations],
+            [kind.as_plain_data(annotation) for annotation in s.annotations],
             None if s.base_scores is None else list(map(float, s.base_scores)),
         ]
         for s in sentences

@@ -7,6 +7,7 @@ A parser adds its templates, its decoder over given weights (`_make_parsing`), h
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -265,6 +266,28 @@ class DependencyPipe(LabelledPipe):
         self, doc: Doc, words: ParseWords, lists: Sequence[Trees], k: int
     ) -> list[SentenceAnswers]:
         """The k best different trees of each sentence of a doc, from lists of k trees."""
+        sentences = self._rank_trees(doc, words, lists, k)
+        # Two projective trees can be the same one once their crossing arcs are lowered.
+        short = [s for s, trees in enumerate(lists) if len(sentences[s]) < k <= len(trees[2])]
+        if not short:
+            return sentences
+        parts = list(words.split(np.diff(words.words.sentence_bounds()).tolist()))
+        parsing = self._get_parsing()
+        for s in short:
+            n_trees = k
+            while len(sentences[s]) < k and n_trees <= MAX_REPEATED * k:
+                n_trees *= 2
+                trees = parsing.nbest(self._input(parts[s]), n_trees)
+                (found,) = self._rank_trees(doc, parts[s], [trees], k)
+                sentences[s] = replace(found, start=sentences[s].start, end=sentences[s].end)
+                if len(trees[2]) < n_trees:
+                    break
+        return sentences
+
+    def _rank_trees(
+        self, doc: Doc, words: ParseWords, lists: Sequence[Trees], k: int
+    ) -> list[SentenceAnswers]:
+        """The k best different trees among all those of some lists."""
 
         def annotate(trees: list[tuple[np.ndarray, np.ndarray]]) -> Annotation:
             nothing = np.zeros(0, np.int32)
@@ -273,20 +296,9 @@ class DependencyPipe(LabelledPipe):
             offsets = head_offsets(words.words, heads)
             return self._writer.annotate(doc, offsets, words.words.spread(labels, -1))
 
-        n_trees = k
-        while True:
-            found = [
-                (list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists
-            ]
-            sentences = rank_answers(words.words, found, annotate, k=k, depth=n_trees)
-            # Two projective trees can be the same one once their crossing arcs are lowered.
-            pairs = zip(sentences, lists, strict=False)
-            done = all(len(s) >= k or len(scores) < n_trees for s, (_, _, scores) in pairs)
-            if done or n_trees > MAX_REPEATED * k:
-                return sentences
-            n_trees *= 2
-            parsing = self._get_parsing()
-            lists = [parsing.nbest(self._input(part), n_trees) for part in words.sentences()]
+        found = [(list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists]
+        depth = max((len(scores) for _, scores in found), default=k)
+        return rank_answers(words.words, found, annotate, k=k, depth=depth)
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
