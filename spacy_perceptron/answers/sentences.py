@@ -18,7 +18,8 @@ class SentenceAnswers:
 
     start, end (int): The sentence's first token in the Doc, and the one after its last.
     scores (list[float]): The model's score of each answer.
-    annotations (list[Annotation]): The answers. Tokens count from the start of the sentence.
+    annotations (list[Annotation]): The answers as plain data. Tokens count from the start of the
+        sentence.
     base_scores (Optional[list[float]]): After reranking, the scores of the pipe whose answers they
         are.
     """
@@ -64,10 +65,11 @@ def cut_answers(
     """
     sentences = []
     kinds = [find_kind(annotation) for annotation in annotations]
+    plain = [kind.as_plain_data(a) for kind, a in zip(kinds, annotations, strict=True)]
     for s, of_sentence in enumerate(scores):
         start, end = bounds[s], bounds[s + 1]
         different: dict[Hashable, tuple[float, Annotation]] = {}
-        for score, annotation, kind in zip(of_sentence, annotations, kinds, strict=False):
+        for score, annotation, kind in zip(of_sentence, plain, kinds, strict=False):
             cut = kind.cut(annotation, start, end)
             different.setdefault(kind.key(cut), (score, cut))
         kept = sorted(different.values(), key=lambda item: -item[0])[:k]

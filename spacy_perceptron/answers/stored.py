@@ -11,7 +11,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .candidate import Candidate
-from .kinds import Annotation, find_kind
+from .kinds import Annotation
 from .records import (
     drop_records,
     find_records,
@@ -57,17 +57,7 @@ def store_sentences(
     k (Optional[int]): How many answers the whole Doc has; None: as many as any sentence.
     temperature (float): Divides the scores when they become probabilities.
     """
-    kind = find_kind(sentences[0].annotations[0] if sentences else {})
-    rows = [
-        [
-            s.start,
-            s.end,
-            list(map(float, s.scores)),
-            [kind.as_plain_data(annotation) for annotation in s.annotations],
-            None if s.base_scores is None else list(map(float, s.base_scores)),
-        ]
-        for s in sentences
-    ]
+    rows = [[s.start, s.end, s.scores, s.annotations, s.base_scores] for s in sentences]
     k = max(map(len, sentences), default=0) if k is None else k
     _store(doc, name, {"sentences": rows, "k": k, "temperature": temperature})
 

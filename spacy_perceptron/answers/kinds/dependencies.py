@@ -60,8 +60,9 @@ class DependencyAnswers(TokenAnswers):
         )
 
     def as_plain_data(self, annotation: Annotation) -> PlainData:
-        heads = [int(head) for head in annotation["head"]]
-        return {**super().as_plain_data(annotation), "head": heads}
+        return {
+            name: list(map(int if name == "head" else str, annotation[name])) for name in self.names
+        }
 
     def describe(self, annotation: Annotation, words: Sequence[str]) -> Description:
         names = token_names(words)
