@@ -46,6 +46,7 @@ class DependencyAnswers(TokenAnswers):
         starts = doc.to_array("SENT_START") if doc.has_annotation("SENT_START") else None
         super().write(doc, annotation)
         if starts is not None:
+            starts[:1] = 1
             doc.from_array(["SENT_START"], cast(Ints2d, starts))
 
     def cut(self, annotation: Annotation, start: int, end: int) -> PlainData:
