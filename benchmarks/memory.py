@@ -4,8 +4,8 @@ Sentences of the embedded treebank come again and again, with every fifth word r
 one. Through plain `nlp.pipe` there are 100,000 of these, all of which come within the first million
 words: spaCy's own vocab keeps every word it meets, and would grow with new ones. With `--zones`
 each batch has a memory zone of its own, and made-up words never come again. spaCy's hash tables
-then still grow, as they keep the places of strings they have forgotten; so the growth of a blank
-pipeline with the same words is measured as well, and subtracted.
+then still grow, as they keep the places of strings they have forgotten; so the growth of the same
+pipeline without components is measured as well, and subtracted.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.util import load_config
 from wasabi import msg
 
 from .processes.children import run_in_child
@@ -109,9 +110,15 @@ def measure_memory(nlp: Language, n_words: int, *, zones: bool) -> Iterator[dict
             watch = Stopwatch()
 
 
-def blank_memory(n_words: int) -> list[float]:
-    """Resident memory of spaCy alone, with ever new words in memory zones; for a child process."""
-    rows = measure_memory(spacy.blank("xx"), n_words, zones=True)
+def vocab_memory(model: Path, n_words: int) -> list[float]:
+    """Resident memory of a pipeline without components, in zones; for a child process.
+
+    model (Path): directory of the pipeline.
+    n_words (int): How many words.
+    RETURNS (list[float]): MiB after every million words.
+    """
+    names = load_config(model / "config.cfg")["nlp"]["pipeline"]
+    rows = measure_memory(spacy.load(model, exclude=names), n_words, zones=True)
     return [row["resident"] for row in rows]
 
 
@@ -125,7 +132,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Measure and report; an error if memory grows after the first million words."""
     n_words = int(args.words)
-    of_spacy = run_in_child(blank_memory, n_words) if args.zones else []
+    of_spacy = run_in_child(vocab_memory, args.model, n_words) if args.zones else []
     nlp = spacy.load(args.model)
     first = growth = 0.0
     msg.row(_HEADER, widths=[12] * len(_HEADER), aligns=["r"] * len(_HEADER))
