@@ -14,8 +14,9 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..answers.candidate import Candidate, register_extensions, store_nbest
-from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
+from ..answers.candidate import Candidate
+from ..answers.sentences import SentenceAnswers, join_answers
+from ..answers.stored import register_extensions, store_sentences
 from ..errors import Errors, Warnings
 from ..values import SHARE, WIDTH
 from .saving import SavedPipe
@@ -106,15 +107,18 @@ class StructuredPipe(SavedPipe):
         """Put a learner's averages into the model."""
         raise NotImplementedError
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The k best answers for each sentence.
+    def _list_answers(self, doc: Doc, k: int, state: Any) -> list[SentenceAnswers]:
+        """Find the k best answers for each sentence.
 
         doc (Doc): The doc; it is not changed.
         k (int): How many, at least 1.
-        RETURNS (list[SentenceAnswers]): The sentences; a doc without words counts as one sentence
-            with a single answer.
+        state (Any): What predicts.
         """
         raise NotImplementedError
+
+    def _temperature(self, state: Any) -> float:
+        """What divides scores when they become probabilities."""
+        return 1.0
 
     def _copy_model(self) -> Model:
         """A copy of the model with its present weights."""
@@ -260,17 +264,25 @@ class StructuredPipe(SavedPipe):
         RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
         """
         WIDTH.check("k", k)
-        return self._join_answers(self.sentence_nbest(doc, k), k)
+        state = self._get_state()
+        answers = self._list_answers(doc, k, state)
+        return join_answers(answers, k, temperature=self._temperature(state))
 
-    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        """The k best answers for a doc from those for its sentences."""
-        return join_answers(sentences, k)
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence.
 
-    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers]) -> None:
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[SentenceAnswers]): At most k for each sentence, best first; a doc without
+            words counts as one sentence with a single answer.
+        """
+        WIDTH.check("k", k)
+        return self._list_answers(doc, k, self._get_state())
+
+    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers], state: Any) -> None:
         """Keep answers with a doc, as many as the setting `nbest` says."""
-        store_nbest(doc, self.name, self._join_answers(sentences, self.n_stored))
-        if len(sentences) > 1:
-            store_sentences(doc, self.name, sentences)
+        temperature = self._temperature(state)
+        store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=temperature)
 
     # --- Copies and settings ----------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -77,13 +77,13 @@ class TagPredictions(NamedTuple):
     tags (np.ndarray): Label numbers of all tokens of all docs, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
-    label_ids (np.ndarray): The hash of each label; that of whitespace comes last.
+    state (TaggerState): What has found them.
     """
 
     tags: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
-    label_ids: np.ndarray
+    state: "TaggerState"
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,14 @@ class EasyFirstTagger(SequencePipe):
         docs = list(docs)
         state = self._get_state()
         read = self._read(docs, state)
-        words, calibration = read.words, self.calibration
+        words, calibration = read.words, state.calibration
         tags, confidences, lists = self._search(read, state, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
         return TagPredictions(
             words.spread(tags, -1),
             words.spread(confidences, 1.0),
             self._make_answers(docs, read, lists, state),
-            state.label_ids,
+            state,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
@@ -197,8 +197,7 @@ class EasyFirstTagger(SequencePipe):
         predictions (TagPredictions): What `predict` returned for them.
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
-        key = confidence_key(self.attribute)
-        labels = predictions.label_ids[predictions.tags]
+        labels = predictions.state.label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
@@ -210,9 +209,9 @@ class EasyFirstTagger(SequencePipe):
                 # There is no knowing how sure others were of the tags they gave.
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            doc.user_data[key] = sure
+            store_confidences(doc, self.attribute, sure)
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
             start = end
 
     def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
@@ -341,8 +340,14 @@ class EasyFirstTagger(SequencePipe):
         # The last one is for whitespace, whose label number is -1.
         names = [*self.labels, SPACE_LABELS[self.attribute]]
         ids = np.array([self.vocab.strings.add(name) for name in names], dtype=np.uint64)
-        dictionary = self._make_dictionary()
-        return TaggerState(self._make_decoders(), names, Labels(names), ids, dictionary)
+        return TaggerState(
+            self._make_decoders(),
+            self.calibration,
+            names,
+            Labels(names),
+            ids,
+            self._make_dictionary(),
+        )
 
     def _make_dictionary(self) -> TagDictionary:
         if self._dictionary is None:

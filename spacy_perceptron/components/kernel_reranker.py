@@ -16,7 +16,8 @@ from thinc.api import Model
 
 from ..answers.explanation import Explanation, FeatureWeight
 from ..answers.kinds import AnswerKind, KindOptions, find_kind
-from ..answers.sentences import SentenceAnswers, stored_sentences
+from ..answers.sentences import SentenceAnswers
+from ..answers.stored import stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
@@ -205,7 +206,8 @@ class KernelReranker(StructuredPipe):
         for doc, sentences in zip(docs, predictions, strict=True):
             write_choices(doc, sentences, [int(np.argmax(s.scores)) for s in sentences])
             if self.n_stored and sentences:
-                self._store_answers(doc, [_best_first(s, self.n_stored) for s in sentences])
+                best = [_best_first(s, self.n_stored) for s in sentences]
+                self._store_answers(doc, best, None)
 
     def _find_answers(self, doc: Doc) -> list[SentenceAnswers]:
         """The base's answers for each sentence, at most k."""
@@ -261,16 +263,10 @@ class KernelReranker(StructuredPipe):
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best answers of each sentence in their new order.
-
-        doc (Doc): A doc with answers of the base; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first, with the base's
-            scores beside the reranker's.
-        """
-        WIDTH.check("k", k)
-        (sentences,) = self.predict([doc])
+    def _list_answers(self, doc: Doc, k: int, state: RerankerState) -> list[SentenceAnswers]:
+        """The best answers of each sentence in their new order, with the base's scores beside the
+        reranker's."""
+        sentences = self._rerank([doc], [self._find_answers(doc)], state)
         return [_best_first(answers, k) for answers in sentences]
 
     def explain(self, doc: Doc, i: int) -> Explanation:

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spacy.language import Language
@@ -12,12 +12,24 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.calibration import Calibration
-from ..answers.candidate import Candidate
 from ..answers.confidence import register_confidence
-from ..answers.sentences import SentenceAnswers, join_answers
+from ..answers.sentences import SentenceAnswers
 from ..errors import Errors, Warnings
 from .base import StructuredPipe
+from .decoders import Decoders
 from .threads import locked
+
+
+@dataclass(frozen=True)
+class LabelledState:
+    """What predictions depend on.
+
+    decoders (Decoders): Search for answers.
+    calibration (Calibration): Makes confidences of scores.
+    """
+
+    decoders: Decoders[Any]
+    calibration: Calibration
 
 
 class LabelledPipe(StructuredPipe):
@@ -218,6 +230,8 @@ class LabelledPipe(StructuredPipe):
     def calibration(self, value: Calibration) -> None:
         checked = Calibration.from_dict(value.to_dict())
         self._set_cfg("calibration", checked.to_dict())
+        if self._state is not None:
+            self._state = replace(self._state, calibration=self.calibration)
 
     def _rank(
         self, doc: Doc, words: Any, lists: Sequence[Any], state: Any, k: int
@@ -252,8 +266,8 @@ class LabelledPipe(StructuredPipe):
             start = end
         return answers
 
-    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        return join_answers(sentences, k, temperature=self.calibration.temperature)
+    def _temperature(self, state: LabelledState) -> float:
+        return state.calibration.temperature
 
     # --- Loading ----------------------------------------------------------------------------
 

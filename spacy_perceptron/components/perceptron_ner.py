@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -88,12 +88,14 @@ class EntityPredictions(NamedTuple):
     given (np.ndarray): Whether they were there before.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    state (NerState): What has found them.
     """
 
     entities: np.ndarray
     given: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    state: "NerState"
 
 
 @dataclass(frozen=True)
@@ -181,8 +183,7 @@ class PerceptronNer(SequencePipe):
         if self.search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
-        own_key = f"spacy_perceptron.ents.{name}"
-        self._reader = EntityReader(names - {DYNAMIC_ATTRIBUTE}, own_key)
+        self._reader = EntityReader(names - {DYNAMIC_ATTRIBUTE})
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
@@ -203,7 +204,7 @@ class PerceptronNer(SequencePipe):
         docs = list(docs)
         state = self._get_state()
         read = self._read(docs, state)
-        words, calibration = read.words, self.calibration
+        words, calibration = read.words, state.calibration
         tags, confidences, lists = self._search(read, state, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
         return EntityPredictions(
@@ -211,6 +212,7 @@ class PerceptronNer(SequencePipe):
             is_given(words.more),
             words.spread(confidences, 1.0),
             self._make_answers(docs, read, lists, state),
+            state,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: EntityPredictions) -> None:
@@ -220,17 +222,17 @@ class PerceptronNer(SequencePipe):
         predictions (EntityPredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        write_entities(docs, predictions.entities, predictions.given, self._reader.own_key)
-        key, values = confidence_key(DYNAMIC_ATTRIBUTE), predictions.confidences.tolist()
+        write_entities(docs, predictions.entities, predictions.given, self.name)
+        values = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
-            doc.user_data[key] = values[start : start + len(doc)]
+            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)])
             start += len(doc)
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: NerState) -> EntityWords:
-        read = self._reader(docs, state.tags, state.gazetteer)
+        read = self._reader(docs, state.tags, state.gazetteer, self.name)
         state.labels.add_to(read.words.texts)
         return read
 
@@ -316,6 +318,7 @@ class PerceptronNer(SequencePipe):
         ids = np.array([self.vocab.strings.add(label) for label in self.labels], dtype=np.uint64)
         return NerState(
             self._make_decoders(),
+            self.calibration,
             self._tags.names,
             Labels(self.labels),
             ids,

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
-from spacy.strings import StringStore
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 _COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
 
@@ -93,7 +93,7 @@ class Texts:
     """
 
     def __init__(self, docs: Iterable[Doc]):
-        self.stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+        self.vocabs = list({id(doc.vocab): doc.vocab for doc in docs}.values())
 
     def __call__(self, orth: int) -> str:
         """The text of a word.
@@ -101,12 +101,10 @@ class Texts:
         orth (int): Its hash.
         RETURNS (str): The text.
         """
-        if len(self.stores) == 1:
-            return self.stores[0][orth]
-        for store in self.stores[:-1]:
+        for vocab in self.vocabs[:-1]:
             with suppress(KeyError):
-                return store[orth]
-        return self.stores[-1][orth]
+                return vocab.strings[orth]
+        return self.vocabs[-1].strings[orth]
 
 
 class Labels:
@@ -117,18 +115,21 @@ class Labels:
 
     def __init__(self, names: Iterable[str]):
         self.names = tuple(names)
-        self._last: StringStore | None = None
+        # The last vocab that has got them for good.
+        self._last: Vocab | None = None
 
     def add_to(self, texts: Texts) -> None:
-        """Let docs know the labels for good, also if they are in a memory zone.
+        """Let the vocabs of docs know the labels: a sourced pipe keeps its old one.
 
         texts (Texts): The texts of the docs.
         """
-        for store in texts.stores:
-            if store is not self._last:
+        for vocab in texts.vocabs:
+            if vocab is not self._last:
                 for name in self.names:
-                    store.add(name, allow_transient=False)  # type: ignore[call-arg]
-                self._last = store
+                    vocab.strings.add(name)
+                # What a vocab learns in a memory zone, it forgets after it.
+                if not vocab.in_memory_zone:  # type: ignore[attr-defined]
+                    self._last = vocab
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_perceptron.answers.candidate import Candidate, store_nbest
-from spacy_perceptron.answers.sentences import stored_sentences
+from spacy_perceptron.answers.candidate import Candidate
+from spacy_perceptron.answers.stored import store_nbest, stored_sentences
 from spacy_perceptron.components._reranking.mixing import find_mixture
 from spacy_perceptron.components.kernel_reranker import KernelReranker, scale_scores
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens

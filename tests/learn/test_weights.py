@@ -290,7 +290,6 @@ DAMAGED = {
     "not a number": {"values": [0.5, np.nan, 2.0]},
     "infinite": {"values": [0.5, 1.0, -np.inf]},
     "nothing but keys": {"lengths": [], "labels": [], "values": []},
-    "not a number": {"values": [0.5, np.nan, 2.0]},
     "so large that sums overflow": {"values": [2e30, 1.0, 2.0]},
 }
 

@@ -120,6 +120,8 @@ def _describe_sure(token: Token) -> str:
     if known is None or not token.dep:
         return ""
     number = sure_bins(known)[token.i]
+    if not number:
+        return ""
     return f"{(number - 1) / SURE_BINS:.1f}-{number / SURE_BINS:.1f}"
 
 

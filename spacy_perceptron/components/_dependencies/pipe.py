@@ -7,7 +7,7 @@ A parser adds its templates, its decoder over given weights (`_make_parsing`), h
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ...answers.candidate import Annotation
-from ...answers.confidence import confidence_key
+from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
@@ -37,9 +37,9 @@ from ...models.parser import (
     table_bits,
 )
 from ...trees.projectivity import is_lifted, plain_label
-from ...values import MARGIN, TEMPERATURE, WIDTH
+from ...values import MARGIN, TEMPERATURE
 from ..decoders import Decoders, cut_sentences
-from ..labelled import LabelledPipe
+from ..labelled import LabelledPipe, LabelledState
 from ..lists import check_place, rank_answers
 from ..threads import locked
 from .decoder import TreeDecoder, Trees, is_right
@@ -62,26 +62,24 @@ class ParsePredictions(NamedTuple):
     labels (np.ndarray): Label numbers, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the heads are right.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
-    writer (TreeWriter): Knows the labels.
+    state (ParserState): What has found them.
     """
 
     offsets: np.ndarray
     labels: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
-    writer: TreeWriter
+    state: "ParserState"
 
 
 @dataclass(frozen=True)
-class ParserState:
+class ParserState(LabelledState):
     """What predictions depend on.
 
-    decoders (Decoders): Search for trees.
     labels (Sequence[str]): The labels, in the order of their numbers.
     writer (TreeWriter): Writes trees.
     """
 
-    decoders: Decoders[Any]
     labels: Sequence[str]
     writer: TreeWriter
 
@@ -235,13 +233,12 @@ class DependencyPipe(LabelledPipe):
         docs = list(docs)
         state = self._get_state()
         words = self._read_docs(docs, state)
-        calibration = self.calibration
-        scale = 1 / calibration.temperature if self.confidence else 0.0
+        scale = 1 / state.calibration.temperature if self.confidence else 0.0
         offsets, labels, confidences, lists = self._parse(words, state, scale, self.n_stored)
         if self.confidence:
-            confidences = calibration.apply(confidences)
+            confidences = state.calibration.apply(confidences)
         answers = self._make_answers(docs, words, lists, state)
-        return ParsePredictions(offsets, labels, confidences, answers, state.writer)
+        return ParsePredictions(offsets, labels, confidences, answers, state)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
@@ -250,16 +247,15 @@ class DependencyPipe(LabelledPipe):
         predictions (ParsePredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        predictions.writer.write_all(docs, predictions.offsets, predictions.labels)
-        key = confidence_key("head")
+        predictions.state.writer.write_all(docs, predictions.offsets, predictions.labels)
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
             end = start + len(doc)
             if self.confidence:
-                doc.user_data[key] = confidences[start:end]
+                store_confidences(doc, "head", confidences[start:end])
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
             start = end
 
     def _parse(
@@ -307,15 +303,7 @@ class DependencyPipe(LabelledPipe):
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The k best trees of each sentence.
-
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
-        """
-        WIDTH.check("k", k)
-        state = self._get_state()
+    def _list_answers(self, doc: Doc, k: int, state: ParserState) -> list[SentenceAnswers]:
         words = self._read_docs([doc], state)
         return self._rank(doc, words, self._list_trees(words, state, k), state, k)
 
@@ -338,6 +326,32 @@ class DependencyPipe(LabelledPipe):
         k: int,
     ) -> list[SentenceAnswers]:
         """The k best different trees of each sentence of a doc, from lists of k trees."""
+        sentences = self._rank_trees(doc, words, lists, state, k)
+        # Two projective trees can be the same one once their crossing arcs are lowered.
+        short = [s for s, trees in enumerate(lists) if len(sentences[s]) < k <= len(trees[2])]
+        if not short:
+            return sentences
+        parts = list(words.split(np.diff(words.words.sentence_bounds()).tolist()))
+        for s in short:
+            n_trees = k
+            while len(sentences[s]) < k and n_trees <= MAX_REPEATED * k:
+                n_trees *= 2
+                (trees,) = self._list_trees(parts[s], state, n_trees)
+                (found,) = self._rank_trees(doc, parts[s], [trees], state, k)
+                sentences[s] = replace(found, start=sentences[s].start, end=sentences[s].end)
+                if len(trees[2]) < n_trees:
+                    break
+        return sentences
+
+    def _rank_trees(
+        self,
+        doc: Doc,
+        words: ParseWords,
+        lists: Sequence[Trees],
+        state: ParserState,
+        k: int,
+    ) -> list[SentenceAnswers]:
+        """The k best different trees among all those of some lists."""
 
         def annotate(trees: list[tuple[np.ndarray, np.ndarray]]) -> Annotation:
             nothing = np.zeros(0, np.int32)
@@ -346,19 +360,9 @@ class DependencyPipe(LabelledPipe):
             offsets = head_offsets(words.words, heads)
             return state.writer.annotate(doc, offsets, words.words.spread(labels, -1))
 
-        n_trees = k
-        while True:
-            found = [
-                (list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists
-            ]
-            sentences = rank_answers(words.words, found, annotate, k=k, depth=n_trees)
-            # Two projective trees can be the same one once their crossing arcs are lowered.
-            pairs = zip(sentences, lists, strict=False)
-            done = all(len(s) >= k or len(scores) < n_trees for s, (_, _, scores) in pairs)
-            if done or n_trees > MAX_REPEATED * k:
-                return sentences
-            n_trees *= 2
-            lists = self._list_trees(words, state, n_trees)
+        found = [(list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists]
+        depth = max((len(scores) for _, scores in found), default=k)
+        return rank_answers(words.words, found, annotate, k=k, depth=depth)
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
@@ -554,7 +558,7 @@ class DependencyPipe(LabelledPipe):
         make = partial(self._make_parsing, tables=parser_tables(self.model))
         decoders = Decoders(make, len(self._attributes.names))
         writer = TreeWriter(self._classes, projective=self.projective)
-        return ParserState(decoders, self._classes, writer)
+        return ParserState(decoders, self.calibration, self._classes, writer)
 
     def _make_lexemes(self) -> LexemeTable:
         return LexemeTable(len(self._attributes.names))

@@ -12,7 +12,7 @@ from spacy.pipeline import Sentencizer
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
-from ...answers.confidence import confidence_key
+from ...answers.confidence import read_confidences
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
@@ -28,6 +28,8 @@ from ..words import Texts, Words, read_words
 TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
 SURE_BINS = 10
 _TAGS = [TOKEN_ATTRIBUTES.index(name) for name in ("tag", "pos")]
+# The number of tags whose coarse tags are cached.
+MAX_TAGS = 1 << 12
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
@@ -163,6 +165,8 @@ class ParseReader:
     def _coarse_tag(self, tag: int, texts: Texts) -> tuple[int, bool]:
         known = self._coarse.get(tag)
         if known is None:
+            if len(self._coarse) >= MAX_TAGS:
+                self._coarse.clear()
             text = texts(tag) if tag else ""
             known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
@@ -214,14 +218,15 @@ def _read_sure(docs: Sequence[Doc]) -> np.ndarray:
 
 
 def sure_bins(confidences: np.ndarray) -> np.ndarray:
-    """RETURNS (np.ndarray): Confidences as the values of `sure`."""
-    return np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    """RETURNS (np.ndarray): Confidences as the values of `sure`; 0 where they are not known."""
+    bins = np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    return np.where(np.isnan(confidences), 0, bins)
 
 
 def guide_confidences(doc: Doc) -> np.ndarray | None:
     """RETURNS (Optional[np.ndarray]): How sure the previous parser was of each head, if known."""
-    values = doc.user_data.get(confidence_key("head"))
-    return np.array(values) if values is not None and len(values) == len(doc) else None
+    values = read_confidences(doc, "head")
+    return None if values is None else np.array(values, np.float64)
 
 
 def _goes_on(doc: Doc) -> bool:

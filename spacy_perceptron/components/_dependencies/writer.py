@@ -68,7 +68,8 @@ class TreeWriter:
         if keeps_starts:
             if not starts[1:].any():
                 starts = np.full(len(doc), -1, np.int64).view(np.uint64)
-                starts[:1] = 1
+            # Whatever was set in advance, a doc starts with a sentence.
+            starts[:1] = 1
             restore_sentences(doc, starts)
 
     def annotate(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> dict[str, Any]:
@@ -79,17 +80,24 @@ class TreeWriter:
         numbers (np.ndarray): Number of each token's label.
         RETURNS (dict): `head`, an index in the doc per token, and `dep`.
         """
-        if self._has_lifted(numbers):
-            copy = doc.copy()
-            self.write(copy, offsets, numbers)
-            return {
-                "head": [token.head.i for token in copy],
-                "dep": [token.dep_ for token in copy],
-            }
-        return {
-            "head": (np.arange(len(offsets)) + offsets).tolist(),
-            "dep": [self.names[number] for number in numbers],
-        }
+        heads = (np.arange(len(offsets)) + offsets).tolist()
+        labels = [self.names[number] for number in numbers.tolist()]
+        for start, end in _find_trees(offsets, np.flatnonzero(self._is_lifted[numbers])):
+            # Words do not matter here. Arcs stay within the tree, so the rest of the doc is left.
+            part = Doc(doc.vocab, words=["_"] * (end - start))
+            self.write(part, offsets[start:end], numbers[start:end])
+            heads[start:end] = [start + token.head.i for token in part]
+            labels[start:end] = [token.dep_ for token in part]
+        return {"head": heads, "dep": labels}
 
-    def _has_lifted(self, numbers: np.ndarray) -> bool:
-        return bool(self._is_lifted[numbers].any())
+
+def _find_trees(offsets: np.ndarray, tokens: np.ndarray) -> list[tuple[int, int]]:
+    """First token and end of the trees that some tokens belong to; no arc leaves them."""
+    if not len(tokens):
+        return []
+    place = np.arange(len(offsets))
+    opened = np.bincount(np.minimum(place, place + offsets), minlength=len(offsets))
+    closed = np.bincount(np.maximum(place, place + offsets), minlength=len(offsets))
+    ends = np.flatnonzero(np.cumsum(opened - closed) == 0) + 1
+    trees = np.unique(np.searchsorted(ends, tokens, side="right"))
+    return [(int(ends[i - 1]) if i else 0, int(ends[i])) for i in trees.tolist()]

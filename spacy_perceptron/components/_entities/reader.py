@@ -38,26 +38,27 @@ class EntityReader:
     """Reads docs.
 
     names (Collection[str]): Attributes that templates use, of texts and tokens.
-    own_key (str): Where docs keep the entities that the component itself has written.
     """
 
-    def __init__(self, names: Collection[str], own_key: str):
-        self.own_key = own_key
+    def __init__(self, names: Collection[str]):
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
         self.attributes = TokenAttributes(word_names, len(self.token_names))
 
-    def __call__(self, docs: Sequence[Doc], tags: EntityTags, gazetteer: Gazetteer) -> EntityWords:
+    def __call__(
+        self, docs: Sequence[Doc], tags: EntityTags, gazetteer: Gazetteer, own: str
+    ) -> EntityWords:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
         tags (EntityTags): The tags, to encode existing entities.
         gazetteer (Gazetteer): The lists of names.
+        own (str): Name of the component: entities that it has written itself do not count.
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)
-        forget_own(docs, words.more[:, :2], self.own_key)
+        forget_own(docs, words.more[:, :2], own)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):

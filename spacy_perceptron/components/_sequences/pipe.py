@@ -27,9 +27,9 @@ from ...features.templates import Atom, Template, fingerprint
 from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import check_linear, saved_weights, set_weights, weight_table
-from ...values import MARGIN, TEMPERATURE, WIDTH
+from ...values import MARGIN, TEMPERATURE
 from ..decoders import Decoders, cut_sentences
-from ..labelled import LabelledPipe
+from ..labelled import LabelledPipe, LabelledState
 from ..lists import check_place, rank_answers
 from ..threads import locked
 from ..words import Labels, PresetWords, Words
@@ -45,16 +45,14 @@ MAX_STEPS = 50
 
 
 @dataclass(frozen=True)
-class SequenceState:
+class SequenceState(LabelledState):
     """What predictions depend on.
 
-    decoders (Decoders[Tagging]): Search for tags.
     tag_names (Sequence[str]): The names of the tags, in the order of their numbers.
     labels (Labels): The labels that docs can get.
     label_ids (np.ndarray): The hashes of the labels, in the order of their numbers.
     """
 
-    decoders: Decoders[Tagging]
     tag_names: Sequence[str]
     labels: Labels
     label_ids: np.ndarray
@@ -197,15 +195,8 @@ class SequencePipe(LabelledPipe):
 
         return rank_answers(words.words, lists, annotate, k=k)
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best taggings of the last beam, which is as wide as k at least.
-
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
-        """
-        WIDTH.check("k", k)
-        state = self._get_state()
+    def _list_answers(self, doc: Doc, k: int, state: SequenceState) -> list[SentenceAnswers]:
+        """The best taggings of the last beam, which is as wide as k at least."""
         read = self._read([doc], state)
         decoders, rows = self._look_up(read, state)
         width = self._list_width(k)
