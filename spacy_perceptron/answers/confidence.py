@@ -102,14 +102,14 @@ def _find_record(doc: Doc, attribute: str) -> tuple[bytes, Confidences] | None:
 
 def _join_parts(parts: Sequence[tuple[int, Any]]) -> list[Any]:
     """One record from those of joined Docs, as far as they are still there."""
-    places: list[int] = []
+    rows = [np.zeros((0, 2), np.int64)]
     values: list[float | None] = []
-    for first, (own_places, own_values) in parts:
-        moved = move_places(own_places, first).tolist()
-        inside = [pair for pair in zip(moved, own_values, strict=True) if pair[0] >= 0]
-        places += [place for place, _ in inside]
-        values += [value for _, value in inside]
-    return [as_places(np.array(places, np.int64)), values]
+    for first, (places, known) in parts:
+        moved = move_places(places, first)
+        inside = moved[:, 0] >= 0
+        rows.append(moved[inside])
+        values += [value for value, kept in zip(known, inside, strict=True) if kept]
+    return [as_places(np.concatenate(rows)), values]
 
 
 def register_confidence(attribute: str) -> None:

@@ -6,15 +6,17 @@ survive DocBin, bytes and worker processes. `Doc.retokenize` keeps the text but 
 record about tokens also holds their places.
 """
 
+import struct
 from typing import Any
 
 import numpy as np
 from spacy.attrs import IDX, LENGTH
 from spacy.tokens import Doc, Token
 
-# First character and length of a token as one number, which rises from token to token.
-_PLACE = np.dtype("<u8")
-_SHIFT = 32
+# First character and length of a token.
+_PLACE = np.dtype("<u4")
+_PACK = struct.Struct("<II").pack
+_SIZE = 2 * _PLACE.itemsize
 
 
 def keep_record(doc: Doc, name: str, value: Any) -> None:
@@ -24,8 +26,11 @@ def keep_record(doc: Doc, name: str, value: Any) -> None:
     name (str): Name of the record.
     value (Any): Plain data.
     """
-    drop_records(doc, name)
-    _data(doc)[_key(doc, name)] = value
+    key = _key(doc, name)
+    data = _data(doc)
+    if key not in data:
+        drop_records(doc, name)
+    data[key] = value
 
 
 def drop_records(doc: Doc, name: str) -> None:
@@ -35,7 +40,7 @@ def drop_records(doc: Doc, name: str) -> None:
     name (str): Name of the records.
     """
     data = _data(doc)
-    for key in [key for key in data if _is_named(key, name)]:
+    for key in _named_keys(data, name):
         del data[key]
 
 
@@ -52,7 +57,8 @@ def find_records(doc: Doc, name: str) -> list[tuple[int, Any]]:
     RETURNS (list[tuple[int, Any]]): The first character and the value of each, in the order of the
         text. The character can be negative: the Doc was cut from another.
     """
-    found = [(key[2], value) for key, value in _data(doc).items() if _is_named(key, name)]
+    data = _data(doc)
+    found = [(key[2], data[key]) for key in _named_keys(data, name)]
     return sorted(found, key=lambda record: record[0])
 
 
@@ -68,12 +74,18 @@ def _data(doc: Doc) -> dict[Any, Any]:
 
 
 def _key(doc: Doc, name: str) -> tuple[str, str, int, int]:
-    end = doc[-1].idx + len(doc[-1]) if len(doc) else 0
-    return ("._.", name, 0, end)
+    if not len(doc):
+        return ("._.", name, 0, 0)
+    last = doc[-1]
+    return ("._.", name, 0, last.idx + len(last))
 
 
-def _is_named(key: Any, name: str) -> bool:
-    return _is_record(key) and key[1] == name
+def _named_keys(data: dict[Any, Any], name: str) -> list[Any]:
+    """The keys of all records of a name. Every component asks, so the usual answer is fast."""
+    if not data:
+        return []
+    begin = ("._.", name)
+    return [key for key in data if isinstance(key, tuple) and key[:2] == begin and _is_record(key)]
 
 
 def _is_record(key: Any) -> bool:
@@ -82,18 +94,24 @@ def _is_record(key: Any) -> bool:
 
 def token_places(doc: Doc) -> bytes:
     """RETURNS (bytes): Where the tokens of a Doc are: the same only for the same tokens."""
-    starts, lengths = doc.to_array([IDX, LENGTH]).T
-    return as_places(starts << np.uint64(_SHIFT) | lengths)
+    return as_places(doc.to_array([IDX, LENGTH]))
 
 
-def as_places(numbers: np.ndarray) -> bytes:
-    """RETURNS (bytes): Places, from their numbers."""
-    return numbers.astype(_PLACE).tobytes()
+def as_places(rows: np.ndarray) -> bytes:
+    """RETURNS (bytes): Places, from the first character and the length of each token."""
+    return rows.astype(_PLACE).tobytes()
 
 
 def move_places(places: bytes, n_characters: int) -> np.ndarray:
-    """RETURNS (np.ndarray): Places that many characters later; negative ones are outside."""
-    return np.frombuffer(places, _PLACE).astype(np.int64) + (n_characters << _SHIFT)
+    """The places of tokens some characters later.
+
+    places (bytes): The places.
+    n_characters (int): How many characters. If negative, first characters can be negative too.
+    RETURNS (np.ndarray): The first character and the length of each token.
+    """
+    rows = np.frombuffer(places, _PLACE).reshape(-1, 2).astype(np.int64)
+    rows[:, 0] += n_characters
+    return rows
 
 
 def find_token(places: bytes, token: Token) -> int | None:
@@ -103,10 +121,10 @@ def find_token(places: bytes, token: Token) -> int | None:
     token (Token): The token.
     RETURNS (Optional[int]): The number of the token in the record; None if it is not there.
     """
-    place = token.idx << _SHIFT | len(token)
-    at = _PLACE.itemsize * token.i
-    if places[at : at + _PLACE.itemsize] == place.to_bytes(_PLACE.itemsize, "little"):
-        return token.i
-    known = np.frombuffer(places, _PLACE)
-    i = int(np.searchsorted(known, np.uint64(place)))
-    return i if i < len(known) and int(known[i]) == place else None
+    place = _PACK(token.idx, len(token))
+    i = token.i
+    if places[_SIZE * i : _SIZE * (i + 1)] == place:
+        return i
+    first_characters = np.frombuffer(places, _PLACE)[::2]
+    i = int(np.searchsorted(first_characters, token.idx))
+    return i if places[_SIZE * i : _SIZE * (i + 1)] == place else None

@@ -28,10 +28,18 @@ cdef class LexemeTable:
         self.clear()
 
     def clear(self):
-        """Forget all words and start a new generation."""
+        """Forget all words and start a new generation. Memory that a call with more words than
+        max_rows took is given back.
+        """
+        cdef vector[uint64_t] no_keys, no_values
+        cdef vector[int32_t] no_rows
         cdef size_t n_slots = 1024
         while n_slots < 2 * <size_t>self.max_rows:
             n_slots *= 2
+        if self.n_rows > self.max_rows:
+            self.keys.swap(no_keys)
+            self.rows.swap(no_rows)
+            self.values.swap(no_values)
         self.keys.assign(n_slots, 0)
         self.rows.assign(n_slots, -1)
         self.mask = n_slots - 1
@@ -148,6 +156,15 @@ cdef class LexemeTable:
             slot = self._find(key)
             self.keys[slot] = key
             self.rows[slot] = row
+
+    @property
+    def n_bytes(self):
+        """The memory that the table takes."""
+        return (
+            self.keys.capacity() * sizeof(uint64_t)
+            + self.rows.capacity() * sizeof(int32_t)
+            + self.values.capacity() * sizeof(uint64_t)
+        )
 
     def row_values(self, int row):
         """Attribute values of one row, as a list of integers."""

@@ -1,5 +1,6 @@
 """What the easy-first tagger can do beyond the contract of all components."""
 
+import time
 from itertools import product
 from typing import Any
 
@@ -480,3 +481,34 @@ def test_min_weight_makes_models_smaller():
         assert weights.min() >= min_weight
         sizes.append(weights.size)
     assert 0 < sizes[1] < sizes[0]
+
+
+# --- More words than caches hold ------------------------------------------------------------
+
+
+def test_more_words_than_are_kept(sample_tagger_bytes: bytes):
+    """With 100 more labels there is room for the scores of some 10,000 words. Eight times as many
+    words take eight times as long, and have the same tags as in sentences alone."""
+    nlp = spacy.blank("en")
+    tagger = nlp.add_pipe("easy_first_tagger", name="tagger")
+    tagger.from_bytes(sample_tagger_bytes)
+    for i in range(100):
+        tagger.add_label(f"X{i}")
+    endings = ["s", "ed", "ing", "ly"]
+    words = [f"word{i}{endings[i % 4]}" for i in range(40_000)]
+
+    def tag(n: int) -> tuple[Doc, float]:
+        doc = Doc(nlp.vocab, words=words[:n], sent_starts=[i % 20 == 0 for i in range(n)])
+        tagger.forget_texts()
+        begin = time.process_time()
+        nlp(doc)
+        return doc, time.process_time() - begin
+
+    _, seconds = tag(5_000)
+    doc, more_seconds = tag(40_000)
+    # Clearing everything at each sentence made it more than a hundred times.
+    assert more_seconds < 24 * seconds
+    for start in (0, 20_000, 39_980):
+        alone = nlp(Doc(nlp.vocab, words=words[start : start + 20]))
+        assert tags(alone) == tags(doc)[start : start + 20]
+        assert confidences(alone) == confidences(doc)[start : start + 20]

@@ -141,3 +141,16 @@ def test_pickle_keeps_the_shape():
     copy = pickle.loads(pickle.dumps(table))
     assert (copy.n_attributes, copy.max_rows, copy.n_rows) == (2, 77, FIRST_ROW)
     check(copy, [6, 5], lookup(copy, [6, 5]))
+
+
+def test_memory_is_given_back():
+    """A call with more words than the table should hold makes it larger, but not for good."""
+    table = LexemeTable(3, max_rows=1000)
+    few = np.arange(1, 500, dtype=np.uint64)
+    table.lookup(few, lambda orth: [orth] * 3)
+    usual = table.n_bytes
+    table.lookup(np.arange(1, 50_000, dtype=np.uint64), lambda orth: [orth] * 3)
+    assert table.n_bytes > 20 * usual
+    table.lookup(np.arange(60_000, 60_100, dtype=np.uint64), lambda orth: [orth] * 3)
+    assert table.n_bytes <= 2 * usual
+    assert table.n_rows <= 1000

@@ -4,7 +4,7 @@ A new kind is a class that has all that `AnswerKind` asks for, and a place in `K
 else works on any of them: candidates, n-best lists, tables and pages, scorers, the reranker.
 """
 
-from functools import cache
+from functools import lru_cache
 
 from .base import (
     DEFAULT_OPTIONS,
@@ -41,6 +41,9 @@ __all__ = [
 # Kinds with names of their own, the most telling first. Any other name is a token attribute.
 KINDS: tuple[type[AnswerKind], ...] = (DependencyAnswers, SpanAnswers, EntityAnswers)
 
+# How many kinds are kept: names can be any that a component or a user comes up with.
+MAX_KINDS = 256
+
 
 def find_kind(annotation: Annotation, options: KindOptions = DEFAULT_OPTIONS) -> AnswerKind:
     """The kind of an answer.
@@ -52,7 +55,7 @@ def find_kind(annotation: Annotation, options: KindOptions = DEFAULT_OPTIONS) ->
     return _find_kind(tuple(annotation), options)
 
 
-@cache
+@lru_cache(maxsize=MAX_KINDS)
 def _find_kind(names: tuple[str, ...], options: KindOptions) -> AnswerKind:
     found: list[AnswerKind] = []
     for make in KINDS:

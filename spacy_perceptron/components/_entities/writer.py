@@ -8,7 +8,7 @@ from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
-from ...answers.records import find_records, keep_record
+from ...answers.records import drop_records, find_records, keep_record
 from ..words import Words
 from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 
@@ -78,7 +78,10 @@ def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray,
             at += 1
         # Where older versions kept them.
         doc.user_data.pop(_RECORD + name, None)
-        keep_record(doc, _RECORD + name, own)
+        if own:
+            keep_record(doc, _RECORD + name, own)
+        else:
+            drop_records(doc, _RECORD + name)
         start = end
 
 
@@ -92,7 +95,7 @@ def forget_own(docs: Iterable[Doc], entities: np.ndarray, name: str) -> None:
     start = 0
     for doc in docs:
         end = start + len(doc)
-        for first, last, label in _own_spans(doc, name):
+        for first, last, label in _own_spans(doc, name) if doc.user_data else ():
             part = entities[start + first : start + last]
             expected = [BEGIN, *[INSIDE] * (last - first - 1)]
             ends = start + last == end or entities[start + last, 0] != INSIDE

@@ -163,19 +163,28 @@ cdef class TaggingScorer:
         return self.dynamic.n_templates
 
     cdef const float* _lexical_scores(self, int row, int group) noexcept nogil:
-        """Cached score vector of one word type at one window place."""
-        cdef int n_groups = <int>self.group_offsets.size()
+        """Score vector of one word type at one window place, valid until the next call.
+
+        As many as fit are kept, those of the first rows: frequent words come early.
+        """
+        cdef size_t n_groups = self.group_offsets.size()
         cdef size_t index = <size_t>row * n_groups + group
+        cdef size_t limit = LEXICAL_BYTES / (self.n_tags * sizeof(float))
+        cdef size_t n_kept = self.cache_ready.size()
         cdef int first = self.group_starts[group], last = self.group_starts[group + 1]
-        cdef float* scores
-        if self.cache_ready.size() <= index:
-            self.cache_ready.resize(<size_t>(row + 1) * n_groups, 0)
-            self.cache.resize(<size_t>(row + 1) * n_groups * self.n_tags, 0.0)
-        scores = &self.cache[index * self.n_tags]
-        if not self.cache_ready[index]:
+        if n_kept <= index and n_kept < limit:
+            n_kept = min(<size_t>(row + 1) * n_groups, limit)
+            self.cache_ready.resize(n_kept, 0)
+            # The last place is for words that are not kept.
+            self.cache.resize((n_kept + 1) * self.n_tags)
+        cdef bint is_kept = index < n_kept
+        cdef float* scores = &self.cache[(index if is_kept else n_kept) * self.n_tags]
+        if not is_kept or not self.cache_ready[index]:
+            memset(scores, 0, self.n_tags * sizeof(float))
             self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])
             self.weights.add_scores(&self.ids[0], last - first, scores)
-            self.cache_ready[index] = 1
+            if is_kept:
+                self.cache_ready[index] = 1
         return scores
 
     cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
@@ -188,10 +197,7 @@ cdef class TaggingScorer:
                     &self.ids[0], self.static_ids(rows, i), &scores[<size_t>i * self.n_tags]
                 )
             return
-        if (
-            self.cache_generation != self.lexemes.generation
-            or self.cache.size() * sizeof(float) > LEXICAL_BYTES
-        ):
+        if self.cache_generation != self.lexemes.generation:
             self.cache_ready.clear()
             self.cache.clear()
             self.cache_generation = self.lexemes.generation
