@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, str] = {
 }
 COMMANDS: dict[str, str] = {
     **BENCHMARKS,
+    "memory": "resident memory of a trained pipeline while millions of words stream through it",
     "results": "write docs/results.md and the tables from the results of earlier runs",
 }
 

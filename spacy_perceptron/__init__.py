@@ -5,4 +5,18 @@ and argmax) lives in `decode`, the features Φ in `features`, the weights w and 
 `learn`, and `components` joins them into spaCy pipes.
 """
 
+from importlib import import_module
+from typing import Any
+
 __version__ = "0.3.0"
+
+# Public functions and where they are. They are imported when asked for, because spaCy imports the
+# package for every pipeline.
+_PUBLIC = {"save_pipeline": ".components.saving", "set_threads": ".components.threads"}
+__all__ = ["__version__", *_PUBLIC]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_PUBLIC[name], __name__), name)

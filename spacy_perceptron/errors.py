@@ -12,6 +12,11 @@ class Errors:
     BEAM_WIDTH = SETTING.format(name="beam_width", expected="1 or more", value="{value}")
     NBEST_K = SETTING.format(name="k", expected="1 or more", value="{value}")
     DECODE_ORDER = SETTING.format(name="order", expected="1 or more", value="{value}")
+    LEARN_MARGIN = SETTING.format(name="margin", expected="0 or more, and finite", value="{value}")
+    DECODE_TEMPERATURE = SETTING.format(
+        name="temperature", expected="above 0, and finite", value="{value}"
+    )
+    DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
     PRUNING_THRESHOLD = SETTING.format(name="pruning", expected="between 0 and 1", value="{value}")
@@ -73,6 +78,10 @@ class Errors:
         "{shape}{more}."
     )
     KERNEL_CANDIDATE = "There is no candidate {i} in a list of {n}."
+    KERNEL_BUSY = (
+        "The perceptron can't learn while another thread asks it for scores. Let each thread have "
+        "a copy."
+    )
     KERNEL_STATE = (
         "The saved kernel perceptron can't be used: {why}. It is damaged or was saved with other "
         "settings. Train or copy the model again."
@@ -97,6 +106,11 @@ class Errors:
     TEMPLATE_NOT_THERE = (
         "The template '{text}' can't be left out: it is not in {sets}. Check the spelling."
     )
+    DECODER_BUSY = (
+        "Another thread is using this decoder. A decoder works for one thread at a time: make one "
+        "for each thread. Components do so by themselves."
+    )
+    DECODER_STOPPED = "The search was stopped."
     DECODE_WIDTH = "Can't decode with a beam of {width}: it must be 1 or wider."
     DECODE_ROW = (
         "Can't decode: there is no word row {row} in a lexeme table of {n} rows. Look the words up "
@@ -111,6 +125,10 @@ class Errors:
     )
     DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
+    SCORES_NOT_FINITE = (
+        "Can't decode: no answer has a finite score. Either the given tags leave no legal answer, "
+        "or the weights are damaged: then train or copy the model again."
+    )
     WEIGHTS_NOT_FINITE = (
         "The weights can't be saved: some are infinite or not a number. Train with smaller steps."
     )
@@ -140,11 +158,35 @@ class Errors:
         "trained pipeline with `spacy.load`."
     )
     MODEL_LABELS = "the weights are for {n_model} labels, but {n_labels} are saved with them"
-    MODEL_ARCHITECTURE = "it holds a model of the architecture '{saved}', but '{given}' is expected"
+    MODEL_ARCHITECTURE = "it holds the model '{saved}', but '{given}' is expected"
     MODEL_GUIDE = (
         "it was trained with `guide = {saved}`, but the component it is loaded into has `guide = "
         "{given}`"
     )
+    MODEL_SETTING = (
+        "its weights were trained with `{name} = {saved}`, but the component it is loaded into has "
+        "`{name} = {given}`. Load it with the settings of its training, or train it again"
+    )
+    MODEL_LABEL_LIST = "its labels must be a list of different strings, not {labels!r}"
+    MODEL_VALUE = "`{name}` in `cfg` can't be {value!r}"
+    MODEL_CHECKSUM = "the checksum of `model` is wrong"
+    MODEL_PARTS = "it has unknown parts ({names})"
+    MODEL_NO_SEAL = "`model` does not start like a model"
+    MODEL_CFG = (
+        "`cfg` is not the file that was saved with `model` (to change it on purpose, set `cfg` of "
+        "the component in Python and save it again)"
+    )
+    MODEL_FORMAT = (
+        "it is saved in format {found}, and this version of spacy-perceptron reads formats up to "
+        "{known}. Install a newer version"
+    )
+    MODEL_MIXED = (
+        "it was not saved together with '{other}', which is in the same pipeline. Either saving "
+        "was interrupted, or parts of two pipelines were mixed. Copy or train the pipeline again. "
+        "To combine components on purpose, load both pipelines and use `nlp.add_pipe(name, "
+        "source=other_nlp)`, or save the one to exchange alone with `nlp.get_pipe(name).to_disk`"
+    )
+    MODEL_REFUSED = "Can't load '{name}' from {source}: {error}."
     MODEL_DAMAGED = (
         "Can't load '{name}' from {source}: {error}. The file is damaged, was cut off, or belongs "
         "to another kind of component. Copy or train the pipeline again."
@@ -176,6 +218,8 @@ class Errors:
         "rights and span of a role count as one more."
     )
     ATTACHMENT_ACTION = "There is no action from {head} to {child} at this point of a derivation."
+    PARSING_CUT = "There are no words {start} to {end} among {n} words."
+    PARSING_EMPTY = "Can't list the trees of a sentence without words."
     PARSING_INPUT = "There are {n} {name} for {words} words."
     PARSING_COLUMNS = "There are {n} values per token, but the templates expect {expected}."
     PARSING_ROW = (
@@ -227,6 +271,10 @@ class Errors:
     )
     FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
+    CORRECT_LIFTED = (
+        "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
+        "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
+    )
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
@@ -255,6 +303,7 @@ class Errors:
     CLI_NO_COMPONENT = (
         "The pipeline has no component with the method `{ability}`. Its components are: {names}."
     )
+    CLI_FILE = "Can't use {path}: {reason}."
     CLI_WRONG_COMPONENT = (
         "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
     )
@@ -347,6 +396,11 @@ class Errors:
     CONVERT_COLUMNS = (
         "{where}: expected {expected} columns separated by {separator}, but found {found}."
     )
+    CONVERT_ID = "{where}: expected the ID {expected}, but found {found!r}: words count from 1."
+    CONVERT_HEAD = (
+        "{where}: the head {head!r} is no word of this sentence. Expected a number from 0 to {n}, "
+        "or _ if there is none."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank
@@ -372,9 +426,6 @@ class Errors:
     )
     CALIBRATION_BAD_CONFIDENCE = (
         "Got confidences between {low} and {high}. Expected values from 0 to 1."
-    )
-    CALIBRATION_BAD_TEMPERATURE = (
-        "The temperature is {temperature}. Expected a positive, finite number."
     )
     CALIBRATION_BAD_KNOTS = (
         "The isotonic map has the knots {knots}. Expected pairs of finite numbers in rising order."
@@ -441,6 +492,16 @@ class Errors:
 class Warnings:
     """Sentences for warnings."""
 
+    REHEARSE = (
+        "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
+        "into `update`, or leave the component out with `exclude`."
+    )
+    SAMPLED_LABELS = (
+        "'{name}' has found {n} labels in the first examples, and will learn no others: with "
+        "`max_epochs = -1`, spaCy shows components no more of the corpus before training. Collect "
+        "all labels with `spacy init labels`, and name the file in "
+        "[initialize.components.{name}.labels]."
+    )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
         "it, or leave the tags out of its templates."
@@ -452,6 +513,10 @@ class Warnings:
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
         "words that cause this count as words without a gold head."
+    )
+    CONVERT_CYCLE = (
+        "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
+        "the arcs of a cycle."
     )
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."

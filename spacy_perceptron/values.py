@@ -39,6 +39,12 @@ class Values:
     at_most: float | None = None
     choices: Sequence[Any] = ()
 
+    @property
+    def limits(self) -> dict[str, Any]:
+        """RETURNS (dict): The range by itself, for settings of the same kind."""
+        ends = {"at_least": self.at_least, "above": self.above, "at_most": self.at_most}
+        return {name: end for name, end in ends.items() if end is not None}
+
     def check(self, name: str, value: Any, *, of: str = "") -> None:
         """Raise ValueError if a setting may not have this value.
 
@@ -99,8 +105,24 @@ def _has_type(value: Any, annotation: Any) -> bool:
         return any(_has_type(value, kind) for kind in args)
     if annotation in (int, float):
         kind = Integral if annotation is int else Real
-        return isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(value)
+        return isinstance(value, kind) and not isinstance(value, bool) and _is_finite(value)
     if origin is list:
         is_list = isinstance(value, Sequence) and not isinstance(value, str)
         return is_list and all(_has_type(item, args[0]) for item in value)
     return isinstance(value, origin or annotation)
+
+
+def _is_finite(value: Any) -> bool:
+    # A whole number can be too large to be compared as a float.
+    return isinstance(value, Integral) or math.isfinite(value)
+
+
+# Ranges of what settings, arguments of methods and options of commands share.
+LIMIT = Values(int, at_least=0)
+SEED = Values(int, at_least=0, at_most=2**32 - 1)
+SHARE = Values(float, at_least=0, at_most=1)
+# Beams take memory and time of their width, and hold the answers of a list.
+WIDTH = Values(int, at_least=1, at_most=10_000)
+# A margin that dwarfs all scores would leave nothing of what was learned before.
+MARGIN = Values(float, at_least=0, at_most=1000)
+TEMPERATURE = Values(float, at_least=0.001, at_most=1000)

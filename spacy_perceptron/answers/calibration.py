@@ -22,6 +22,7 @@ import numpy as np
 from spacy.training import Example
 
 from ..errors import Errors
+from ..values import TEMPERATURE
 
 MAX_KNOTS = 50
 MIN_TEMPERATURE = 0.05
@@ -67,8 +68,7 @@ class Calibration:
         RETURNS (Calibration): The calibration.
         """
         temperature = float(data.get("temperature", 1.0))
-        if not (math.isfinite(temperature) and temperature > 0):
-            raise ValueError(Errors.CALIBRATION_BAD_TEMPERATURE.format(temperature=temperature))
+        TEMPERATURE.check("temperature", temperature)
         knots = data.get("knots")
         if knots is not None:
             knots = [[float(x), float(y)] for x, y in knots]

@@ -1,21 +1,69 @@
 """`token._.<attribute>_confidence`: one list of numbers per Doc, read token by token.
 
-The numbers live in `Doc.user_data`, so they survive DocBin, bytes and worker processes.
+The numbers are a record of the Doc (`records.py`): they survive DocBin, bytes and worker processes,
+and a token that was merged or split since has none.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
-from spacy.tokens import Token
+import numpy as np
+from spacy.tokens import Doc, Token
+
+from .records import (
+    as_places,
+    find_records,
+    find_token,
+    keep_record,
+    move_places,
+    token_places,
+    whole_record,
+)
+
+Confidences = Sequence[float | None]
 
 
 def confidence_key(attribute: str) -> str:
-    """Where a doc's confidences are kept in its user data.
+    """The name of a Doc's confidences. A plain list in `Doc.user_data` under this key, as older
+    versions wrote it, counts as well: a number per token, in place of what components found.
 
     attribute (str): The attribute they are about, such as `tag`.
     RETURNS (str): The key.
     """
     return f"spacy_perceptron.{attribute}_confidence"
+
+
+def store_confidences(doc: Doc, attribute: str, values: Confidences) -> None:
+    """Keep confidences with a Doc.
+
+    doc (Doc): The document.
+    attribute (str): The attribute they are about.
+    values (Sequence[Optional[float]]): One per token; None: unknown.
+    """
+    name = confidence_key(attribute)
+    doc.user_data.pop(name, None)
+    keep_record(doc, name, [token_places(doc), list(values)])
+
+
+def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:
+    """The confidences of all tokens.
+
+    doc (Doc): The document.
+    attribute (str): The attribute they are about.
+    RETURNS (Optional[list]): One per token, None where unknown; None if no component set any.
+    """
+    plain = doc.user_data.get(confidence_key(attribute))
+    if plain is not None:
+        return list(plain) if len(plain) == len(doc) else None
+    record = _find_record(doc, attribute)
+    if record is None:
+        return None
+    places, values = record
+    if places == token_places(doc):
+        return list(values)
+    found = [find_token(places, token) for token in doc]
+    return [None if i is None else values[i] for i in found]
 
 
 def get_confidence(token: Token, *, attribute: str) -> float | None:
@@ -25,8 +73,43 @@ def get_confidence(token: Token, *, attribute: str) -> float | None:
     attribute (str): The attribute the confidence is about.
     RETURNS (Optional[float]): Probability that the attribute is right; None if no component set it.
     """
-    values = token.doc.user_data.get(confidence_key(attribute))
-    return values[token.i] if values is not None and len(values) == len(token.doc) else None
+    doc = token.doc
+    plain = doc.user_data.get(confidence_key(attribute))
+    if plain is not None:
+        return plain[token.i] if len(plain) == len(doc) else None
+    record = _find_record(doc, attribute)
+    if record is None:
+        return None
+    places, values = record
+    i = find_token(places, token)
+    return None if i is None else values[i]
+
+
+def _find_record(doc: Doc, attribute: str) -> tuple[bytes, Confidences] | None:
+    """Places of tokens, and their confidences."""
+    name = confidence_key(attribute)
+    record = whole_record(doc, name)
+    if record is None:
+        parts = find_records(doc, name)
+        if not parts:
+            return None
+        # One record for the Doc, so that the next token is found at once.
+        record = _join_parts(parts)
+        keep_record(doc, name, record)
+    places, known = record
+    return places, known
+
+
+def _join_parts(parts: Sequence[tuple[int, Any]]) -> list[Any]:
+    """One record from those of joined Docs, as far as they are still there."""
+    places: list[int] = []
+    values: list[float | None] = []
+    for first, (own_places, own_values) in parts:
+        moved = move_places(own_places, first).tolist()
+        inside = [pair for pair in zip(moved, own_values, strict=True) if pair[0] >= 0]
+        places += [place for place, _ in inside]
+        values += [value for _, value in inside]
+    return [as_places(np.array(places, np.int64)), values]
 
 
 def register_confidence(attribute: str) -> None:

@@ -1,23 +1,15 @@
 """N-best answers sentence by sentence: what a Doc's answers are joined from, and what a reranker
 chooses among.
 
-The k best answers for a long Doc differ in few of its sentences. So pipes keep, for Docs of
-several sentences, a list for each sentence beside the list for the Doc.
+The k best answers for a long Doc differ in few of its sentences. So pipes keep a list for each
+sentence with a Doc (`stored.py`), and lists for the whole Doc are made when asked for.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from spacy.tokens import Doc
-
-from .candidate import Candidate, get_nbest, join_sentences, softmax
+from .candidate import Candidate, join_sentences, softmax
 from .kinds import Annotation, find_kind
-
-# Where lists of sentences live, beside those of whole Docs.
-USER_DATA_KEY = "spacy_perceptron.sentence_nbest"
-# What is not annotation in a stored answer for a whole Doc.
-_FIGURES = ("score", "probability", "base_score")
 
 
 @dataclass(frozen=True)
@@ -26,7 +18,8 @@ class SentenceAnswers:
 
     start, end (int): The sentence's first token in the Doc, and the one after its last.
     scores (list[float]): The model's score of each answer.
-    annotations (list[Annotation]): The answers. Tokens count from the start of the sentence.
+    annotations (list[Annotation]): The answers as plain data. Tokens count from the start of the
+        sentence.
     base_scores (Optional[list[float]]): After reranking, the scores of the pipe whose answers they
         are.
     """
@@ -71,11 +64,12 @@ def cut_answers(
     RETURNS (list[SentenceAnswers]): The sentences.
     """
     sentences = []
+    kinds = [find_kind(annotation) for annotation in annotations]
+    plain = [kind.as_plain_data(a) for kind, a in zip(kinds, annotations, strict=True)]
     for s, of_sentence in enumerate(scores):
         start, end = bounds[s], bounds[s + 1]
         different: dict[Hashable, tuple[float, Annotation]] = {}
-        for score, annotation in zip(of_sentence, annotations, strict=False):
-            kind = find_kind(annotation)
+        for score, annotation, kind in zip(of_sentence, plain, kinds, strict=False):
             cut = kind.cut(annotation, start, end)
             different.setdefault(kind.key(cut), (score, cut))
         kept = sorted(different.values(), key=lambda item: -item[0])[:k]
@@ -112,47 +106,3 @@ def _sum_base_scores(sentences: Sequence[SentenceAnswers], choice: Sequence[int]
     pairs = zip(sentences, choice, strict=True)
     known = [s.base_scores[i] for s, i in pairs if s.base_scores is not None]
     return sum(known) if sentences and len(known) == len(sentences) else None
-
-
-def store_sentences(doc: Doc, name: str, sentences: Sequence[SentenceAnswers]) -> None:
-    """Keep the answers of a Doc's sentences with it.
-
-    doc (Doc): The document.
-    name (str): Name of the pipe they come from.
-    sentences (Sequence[SentenceAnswers]): The answers.
-    """
-    stored = doc.user_data.setdefault(USER_DATA_KEY, {})
-    stored[name] = [
-        [
-            s.start,
-            s.end,
-            list(map(float, s.scores)),
-            [find_kind(annotation).as_plain_data(annotation) for annotation in s.annotations],
-        ]
-        for s in sentences
-    ]
-
-
-def stored_sentences(doc: Doc, name: str) -> list[SentenceAnswers]:
-    """The answers that a pipe has left with a Doc.
-
-    doc (Doc): The document.
-    name (str): Name of the pipe.
-    RETURNS (list[SentenceAnswers]): Those of its sentences, or else those of the whole Doc, taken
-        as one sentence; nothing where there are none.
-    """
-    stored = doc.user_data.get(USER_DATA_KEY, {}).get(name)
-    if stored is not None:
-        return [
-            SentenceAnswers(start, end, list(scores), list(annotations))
-            for start, end, scores, annotations in stored
-        ]
-    candidates = get_nbest(doc).get(name, [])
-    if not candidates:
-        return []
-    annotations: list[Annotation] = [dict(_annotation(candidate)) for candidate in candidates]
-    return [SentenceAnswers(0, len(doc), [c["score"] for c in candidates], annotations)]
-
-
-def _annotation(candidate: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    return ((name, values) for name, values in candidate.items() if name not in _FIGURES)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
+from .failures import reported
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -47,7 +48,8 @@ def calibrate_cli(
         ),
     ] = None,
     plot_path: Annotated[
-        Path | None, typer.Option("--plot", help="PNG file for reliability diagrams")
+        Path | None,
+        typer.Option("--plot", help="PNG file for reliability diagrams", dir_okay=False),
     ] = None,
     test_path: Annotated[
         Path | None, typer.Option("--test", help="Gold corpus to check on (.spacy)", exists=True)
@@ -64,13 +66,14 @@ def calibrate_cli(
     from spacy.util import load_model
     from wasabi import msg
 
+    from ..components.saving import save_pipeline
     from ..display.reliability import plot
     from ..errors import Errors
     from .pipes import find_components
 
-    nlp = load_model(model_path)
     calibrated: dict[str, Measured] = {}
-    try:
+    with reported():
+        nlp = load_model(model_path)
         for name in find_components(nlp, component, "raw_confidences"):
             corpora = [
                 read_examples(nlp, name, path, gold_preproc)
@@ -81,11 +84,9 @@ def calibrate_cli(
                 calibrated[name] = measured
         if not calibrated:
             raise ValueError(Errors.CALIBRATION_NO_TOKENS)
-    except ValueError as error:
-        msg.fail(str(error), exits=1)
-    if plot_path is not None:
-        plot(plot_path, calibrated)
-    nlp.to_disk(output_path or model_path)
+        if plot_path is not None:
+            plot(plot_path, calibrated)
+        save_pipeline(nlp, output_path or model_path)
     msg.good(f"Saved the calibrated pipeline to {output_path or model_path}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
+from .failures import reported, writing
 
 if TYPE_CHECKING:
     from ..evaluation.counts import MetricCounts
@@ -27,7 +28,7 @@ def compare_cli(
     ] = 10000,
     seed: Annotated[int, typer.Option("--seed", help="Seed of the bootstrap")] = 0,
     output_path: Annotated[
-        Path | None, typer.Option("--output", "-o", help="JSON file to write")
+        Path | None, typer.Option("--output", "-o", help="JSON file to write", dir_okay=False)
     ] = None,
     gold_preproc: Annotated[
         bool, typer.Option("--gold-preproc", help="Use gold sentences and tokens")
@@ -43,7 +44,7 @@ def compare_cli(
 
     from ..errors import Warnings
 
-    try:
+    with reported():
         results = compare(
             model_a,
             model_b,
@@ -53,15 +54,12 @@ def compare_cli(
             seed=seed,
             gold_preproc=gold_preproc,
         )
-    except ValueError as error:
-        msg.fail(str(error), exits=1)
     if results["n_docs"] < FEW_DOCS:
         msg.warn(Warnings.COMPARE_FEW_DOCS.format(n_docs=results["n_docs"]))
     _print_table(results["metrics"])
     if output_path is not None:
-        output_path.parent.mkdir(parents=True, exist_ok=True)
-        srsly.write_json(output_path, results)
-        msg.good(f"Wrote {output_path}")
+        with writing(output_path):
+            srsly.write_json(output_path, results)
 
 
 def compare(
@@ -87,7 +85,11 @@ def compare(
     """
     from ..errors import Errors
     from ..evaluation.counts import METRICS
+    from ..evaluation.significance import SAMPLES
+    from ..values import SEED
 
+    SAMPLES.check("n_samples", n_samples)
+    SEED.check("seed", seed)
     counts_a = _count(model_a, corpus_path, metrics or list(METRICS), gold_preproc)
     counts_b = _count(model_b, corpus_path, metrics or list(METRICS), gold_preproc)
     names = [name for name in counts_a if name in counts_b]

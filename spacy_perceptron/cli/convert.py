@@ -1,6 +1,7 @@
 """`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format."""
 
 import sys
+import warnings
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -10,6 +11,7 @@ from typer import Argument, Option
 from wasabi import Printer
 
 from . import perceptron_cli
+from .failures import reported
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -56,11 +58,8 @@ def convert_cli(
         deps=not no_deps,
         head_rules=head_rules,
     )
-    msg = Printer()
-    try:
-        convert(input_path, output, converter=converter, options=options, msg=msg)
-    except ValueError as error:
-        msg.fail("Conversion failed", str(error), exits=1)
+    with reported("Conversion failed"):
+        convert(input_path, output, converter=converter, options=options, msg=Printer())
 
 
 def convert(
@@ -93,8 +92,11 @@ def convert(
     for file in files:
         # The spinner would fill a log file with its frames.
         moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
-        with moving:
+        with moving, warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", UserWarning)
             docs = convert_file(file, converter=converter, options=options)
+        for warning in caught:
+            msg.warn(str(warning.message))
         everything.update(_count(docs))
         if single:
             together.extend(docs)

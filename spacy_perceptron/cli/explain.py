@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
+from .failures import reported
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -37,14 +38,12 @@ def explain_cli(
 
     Without --token and --word, the least confident word is explained.
     """
-    from wasabi import msg
-
     from ..display.answer_table import print_answers
     from ..display.answers import ask
     from ..errors import Errors
     from .pipes import load_pipeline
 
-    try:
+    with reported(also=(IndexError,)):
         if not text.strip():
             raise ValueError(Errors.CLI_NO_TEXT)
         nlp, name = load_pipeline(model, component, "explain")
@@ -53,8 +52,6 @@ def explain_cli(
         answers = replace(ask(pipe, doc, 1), candidates=[])
         tokens = choose_tokens(doc, answers.confidences, token=token, word=word)
         explanations = [pipe.explain(doc, i) for i in tokens]
-    except (OSError, ValueError, IndexError) as error:
-        msg.fail(str(error), exits=1)
     print_answers(answers)
     for explanation in explanations:
         print(describe(explanation, top))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
+from .failures import reported
 
 if TYPE_CHECKING:
     from ..corpus.jackknife.folds import JackknifeResult
@@ -20,7 +21,9 @@ def jackknife_cli(
         Path, typer.Argument(help="Training config", exists=True, dir_okay=False)
     ],
     train_path: Annotated[Path, typer.Argument(help="Corpus to annotate (.spacy)", exists=True)],
-    output_path: Annotated[Path, typer.Argument(help="Annotated corpus to write (.spacy)")],
+    output_path: Annotated[
+        Path, typer.Argument(help="Annotated corpus to write (.spacy)", dir_okay=False)
+    ],
     components: Annotated[
         str, typer.Option("--components", help="Names of components, separated by commas")
     ],
@@ -58,25 +61,24 @@ def jackknife_cli(
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
     names = [name.strip() for name in components.split(",") if name.strip()]
-    settings = Jackknife(
-        train_path,
-        names,
-        n_folds,
-        n_process,
-        seed,
-        max_epochs,
-        gold_tokens=gold_tokens,
-        inputs=inputs,
-    )
-    with show_validation_error(config_path):
+    with reported():
+        settings = Jackknife(
+            train_path,
+            names,
+            n_folds,
+            n_process,
+            seed,
+            max_epochs,
+            gold_tokens=gold_tokens,
+            inputs=inputs,
+        )
+    with reported(), show_validation_error(config_path):
         config = load_config(config_path, overrides=overrides, interpolate=False)
         nlp = load_model_from_config(config, auto_fill=True)
-    try:
+    with reported():
         result = jackknife(nlp, settings)
-    except ValueError as error:
-        msg.fail(str(error), exits=1)
-    output_path.parent.mkdir(parents=True, exist_ok=True)
-    result.doc_bin.to_disk(output_path)
+        output_path.parent.mkdir(parents=True, exist_ok=True)
+        result.doc_bin.to_disk(output_path)
     _print_scores(result)
     msg.good(f"Wrote {len(result.doc_bin)} documents to {output_path}")
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from . import perceptron_cli
+from .failures import reported, writing
 
 
 @perceptron_cli.command("nbest")
@@ -26,10 +27,17 @@ def nbest_cli(
         ),
     ] = None,
     k: Annotated[int, typer.Option("-k", help="Number of answers")] = 5,
-    html_path: Annotated[Path | None, typer.Option("--html", help="HTML page to write")] = None,
+    html_path: Annotated[
+        Path | None, typer.Option("--html", help="HTML page to write", dir_okay=False)
+    ] = None,
     jsonl_path: Annotated[
         Path | None,
-        typer.Option("--jsonl", help="JSONL file to write; - prints it instead of tables"),
+        typer.Option(
+            "--jsonl",
+            help="JSONL file to write; - prints it instead of tables",
+            dir_okay=False,
+            allow_dash=True,
+        ),
     ] = None,
 ) -> None:
     """Print the n best answers of a component with their probabilities.
@@ -39,37 +47,34 @@ def nbest_cli(
     answers printed.
     """
     import srsly
-    from wasabi import msg
 
     from ..display.answer_table import print_answers
     from ..display.answers import ask
     from ..display.page import render_page
     from ..errors import Errors
+    from ..values import WIDTH
     from .pipes import load_pipeline
 
-    try:
+    with reported():
+        WIDTH.check("k", k)
         nlp, name = load_pipeline(model, component, "nbest")
         pipe = nlp.get_pipe(name)
         answers = [ask(pipe, nlp(text), k) for text in read_texts(texts or [])]
         if not answers:
             raise ValueError(Errors.CLI_NO_TEXT)
-    except (OSError, ValueError) as error:
-        msg.fail(str(error), exits=1)
     if str(jsonl_path) == "-":
         srsly.write_jsonl("-", [item.to_dict() for item in answers])
     else:
         for item in answers:
             print_answers(item)
     if jsonl_path is not None and str(jsonl_path) != "-":
-        jsonl_path.parent.mkdir(parents=True, exist_ok=True)
-        srsly.write_jsonl(jsonl_path, [item.to_dict() for item in answers])
-        msg.good(f"Wrote {jsonl_path}")
+        with writing(jsonl_path):
+            srsly.write_jsonl(jsonl_path, [item.to_dict() for item in answers])
     if html_path is not None:
-        html_path.parent.mkdir(parents=True, exist_ok=True)
         page = render_page(answers, title=f"{name}: the {k} best answers")
-        html_path.write_text(page, encoding="utf-8")
-        if str(jsonl_path) != "-":
-            msg.good(f"Wrote {html_path}")
+        # Standard output may be read by a program.
+        with writing(html_path, quiet=str(jsonl_path) == "-"):
+            html_path.write_text(page, encoding="utf-8")
 
 
 def read_texts(arguments: list[str]) -> Iterable[str]:

@@ -1,30 +1,38 @@
-"""What every component shares: training state, averages, n-best lists, saving and loading."""
+"""What every component shares: training state, averages, n-best lists. Saving is in `saving`."""
 
 import random
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from copy import deepcopy
 from typing import Any, cast
 
 import srsly
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..answers.candidate import Candidate, register_extensions, store_nbest
-from ..answers.sentences import SentenceAnswers, join_answers, store_sentences
-from ..errors import Errors
+from ..answers.candidate import Candidate
+from ..answers.sentences import SentenceAnswers, join_answers
+from ..answers.stored import register_extensions, store_sentences
+from ..errors import Errors, Warnings
+from ..values import SHARE, WIDTH
+from .saving import SavedPipe
+from .threads import PipeLock, locked, n_cores
 
 
-class StructuredPipe(TrainablePipe):
+class StructuredPipe(SavedPipe):
     """A structured model as a spaCy pipe.
 
     The thinc model holds the averaged weights. Everything else that training needs lives in a
     learner that the first `update` makes and that is never saved. Subclasses say how to read gold,
     decode and write.
+
+    Any method can be called from any thread. Those that change the component hold its lock. Others
+    work on the state that was there when they began, which nothing changes: what predicts is
+    replaced as a whole (`_weights_changed`).
     """
 
     # Attributes that hold raw weights: dropped when training starts over, and not pickled.
@@ -39,6 +47,7 @@ class StructuredPipe(TrainablePipe):
         scorer: Callable | None,
         seed: int,
         nbest: int,
+        n_threads: int,
         cfg: dict[str, Any],
     ):
         """Set up the shared state.
@@ -49,6 +58,7 @@ class StructuredPipe(TrainablePipe):
         scorer (Optional[Callable]): The scoring method.
         seed (int): Seed of the order of examples and of dropout.
         nbest (int): Number of best answers to keep with each doc.
+        n_threads (int): Number of threads that work on a batch at once; 0 for one per core.
         cfg (dict): Settings saved with the component.
         """
         self.vocab = vocab
@@ -57,25 +67,30 @@ class StructuredPipe(TrainablePipe):
         self.scorer = scorer
         self.seed = seed
         self.n_stored = nbest
+        self.n_threads = n_threads
         self.cfg: dict[str, Any] = cfg
+        self._lock = PipeLock()
+        # What predicts: a dataclass that is never changed, only replaced; made when it is needed.
+        self._state: Any = None
         self._learner: Any = None
         self._stale = False
+        self._has_warned_of_rehearsal = False
         self._random = random.Random(seed)
         register_extensions()
 
     # --- What subclasses provide ------------------------------------------------------------
 
-    def _has_weights(self) -> bool:
-        """Whether the model has been initialized."""
-        raise NotImplementedError
-
     def _empty_weights(self) -> None:
         """Start over with empty weights."""
         raise NotImplementedError
 
-    def _weights_changed(self) -> None:
-        """Called when weights or labels have changed: rebuild what is derived from them."""
+    def _make_state(self) -> Any:
+        """Make what predicts, from the present weights and labels."""
         raise NotImplementedError
+
+    def _weights_changed(self) -> None:
+        """Called when weights or labels have changed: forget what was derived from them."""
+        self._state = None
 
     def _make_learner(self) -> Any:
         """Make a learner that continues from the model's weights."""
@@ -92,18 +107,26 @@ class StructuredPipe(TrainablePipe):
         """Put a learner's averages into the model."""
         raise NotImplementedError
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The k best answers for each sentence.
+    def _list_answers(self, doc: Doc, k: int, state: Any) -> list[SentenceAnswers]:
+        """Find the k best answers for each sentence.
 
         doc (Doc): The doc; it is not changed.
         k (int): How many, at least 1.
-        RETURNS (list[SentenceAnswers]): The sentences; a doc without words counts as one sentence
-            with a single answer.
+        state (Any): What predicts.
         """
         raise NotImplementedError
 
+    def _temperature(self, state: Any) -> float:
+        """What divides scores when they become probabilities."""
+        return 1.0
+
+    def _copy_model(self) -> Model:
+        """A copy of the model with its present weights."""
+        return self.model.copy()
+
     # --- Training ---------------------------------------------------------------------------
 
+    @locked
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]],
@@ -123,13 +146,13 @@ class StructuredPipe(TrainablePipe):
     def _start_anew(self, get_examples: Callable[[], Iterable[Example]]) -> None:
         """Check the input of `initialize`, and forget all training."""
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
-        self._drop_learner()
-        self._stale = False
+        self._forget_training()
         self._random.seed(self.seed)
 
     def _survey(self, examples: Iterable[Example]) -> None:
         """Look at all examples once before training starts."""
 
+    @locked
     def update(
         self,
         examples: Iterable[Example],
@@ -146,6 +169,7 @@ class StructuredPipe(TrainablePipe):
         losses (Optional[dict]): Record of losses, here the number of mistakes.
         RETURNS (dict): The losses.
         """
+        SHARE.check("drop", drop)
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -157,6 +181,26 @@ class StructuredPipe(TrainablePipe):
         losses[self.name] += self._learn_batch(examples, learner, drop)
         self._stale = True
         return losses
+
+    def rehearse(
+        self,
+        examples: Iterable[Example],
+        *,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+        **config: Any,
+    ) -> dict[str, float]:
+        """Nothing to do, with one warning: linear models have nothing to rehearse.
+
+        examples (Iterable[Example]): Not used.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses; not changed.
+        RETURNS (dict): The losses.
+        """
+        if not self._has_warned_of_rehearsal:
+            self._has_warned_of_rehearsal = True
+            warnings.warn(Warnings.REHEARSE.format(name=self.name), stacklevel=2)
+        return {} if losses is None else losses
 
     def finish_update(self, sgd: Optimizer) -> None:
         """Nothing to do: weights move example by example."""
@@ -177,12 +221,34 @@ class StructuredPipe(TrainablePipe):
         for name in self._training_state:
             setattr(self, name, None)
 
+    def _forget_training(self) -> None:
+        self._drop_learner()
+        self._stale = False
+
+    @locked
     def sync(self) -> None:
         """Put the averaged weights of training so far into the model."""
         if self._stale and self._learner is not None:
             self._store_average(self._learner)
             self._stale = False
             self._weights_changed()
+
+    def _get_state(self) -> Any:
+        """What predicts, with the averages of training so far. It stays as it is, whatever other
+        threads do meanwhile."""
+        state = self._state
+        if state is None or self._stale:
+            with self._lock:
+                self.sync()
+                self._require_initialized()
+                if self._state is None:
+                    self._state = self._make_state()
+                state = self._state
+        return state
+
+    def _count_threads(self) -> int:
+        """How many threads to use."""
+        return self.n_threads or n_cores()
 
     def _require_initialized(self) -> None:
         if not self._has_weights():
@@ -197,92 +263,40 @@ class StructuredPipe(TrainablePipe):
         k (int): How many.
         RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
         """
-        if k < 1:
-            raise ValueError(Errors.NBEST_K.format(value=k))
-        return self._join_answers(self.sentence_nbest(doc, k), k)
+        WIDTH.check("k", k)
+        state = self._get_state()
+        answers = self._list_answers(doc, k, state)
+        return join_answers(answers, k, temperature=self._temperature(state))
 
-    def _join_answers(self, sentences: Sequence[SentenceAnswers], k: int) -> list[Candidate]:
-        """The k best answers for a doc from those for its sentences."""
-        return join_answers(sentences, k)
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence.
 
-    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers]) -> None:
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[SentenceAnswers]): At most k for each sentence, best first; a doc without
+            words counts as one sentence with a single answer.
+        """
+        WIDTH.check("k", k)
+        return self._list_answers(doc, k, self._get_state())
+
+    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers], state: Any) -> None:
         """Keep answers with a doc, as many as the setting `nbest` says."""
-        store_nbest(doc, self.name, self._join_answers(sentences, self.n_stored))
-        if len(sentences) > 1:
-            store_sentences(doc, self.name, sentences)
+        temperature = self._temperature(state)
+        store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=temperature)
 
-    # --- Saving and loading -----------------------------------------------------------------
+    # --- Copies and settings ----------------------------------------------------------------
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize, with the averages of training so far.
-
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (bytes): The component.
-        """
-        self.sync()
-        return super().to_bytes(exclude=exclude)
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save, with the averages of training so far.
-
-        path (Union[str, Path]): A folder.
-        exclude (Iterable[str]): Names of parts to leave out.
-        """
-        self.sync()
-        super().to_disk(path, exclude=exclude)
-
+    @locked
+    @locked
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
         """A copy has the averages of training so far, and continues training from them."""
         self.sync()
         make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
-        return make, args, (*fields, {**attributes, **dict.fromkeys(self._training_state)})
-
-    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
-        """Load from bytes.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (StructuredPipe): The component itself.
-        """
-        with self._loading("bytes"):
-            super().from_bytes(bytes_data, exclude=exclude)
-        return self
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "StructuredPipe":
-        """Load from a folder.
-
-        path (Union[str, Path]): A folder.
-        exclude (Iterable[str]): Names of parts to leave out.
-        RETURNS (StructuredPipe): The component itself.
-        """
-        with self._loading(path):
-            super().from_disk(path, exclude=exclude)
-        return self
-
-    @contextmanager
-    def _loading(self, source: str | Path) -> Iterator[None]:
-        """Check what is loaded, and name the file if it is not one of our models."""
-        architecture = self.model.name
-        try:
-            yield
-            self._drop_learner()
-            self._stale = False
-            if self.model.name != architecture:
-                raise ValueError(
-                    Errors.MODEL_ARCHITECTURE.format(saved=self.model.name, given=architecture)
-                )
-            if self._has_weights():
-                self._check_loaded()
-                self._weights_changed()
-        except FileNotFoundError:
-            raise
-        except Exception as error:
-            raise ValueError(
-                Errors.MODEL_DAMAGED.format(name=self.name, source=source, error=error)
-            ) from error
-
-    def _check_loaded(self) -> None:
-        """Refuse loaded data that does not match the settings."""
+        # Pickling goes on when the lock is free again.
+        copies = {id(self.model): self._copy_model(), id(self.cfg): deepcopy(self.cfg)}
+        fields = [copies.get(id(field), field) for field in fields]
+        without = dict.fromkeys((*self._training_state, "_state"))
+        return make, args, (*fields, {**attributes, **without})
 
     def _set_cfg(self, name: str, value: Any) -> None:
         """Set a saved setting, through JSON once: a loaded component has the same numbers."""

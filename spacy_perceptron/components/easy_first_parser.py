@@ -1,9 +1,10 @@
 """The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -26,11 +27,13 @@ from ..decode.attachments.scorer import AttachmentScorer
 from ..decode.attachments.training import EasyFirstTraining
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
-from ..features.templates import parse_templates
+from ..features.templates import fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
+from ..values import MARGIN, WIDTH
 from ._dependencies.action_explanation import compare_actions
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
@@ -55,7 +58,7 @@ class EasyFirstSettings(ParserSettings):
         ["spacy_perceptron.tree_labels.v1"], "templates for labelling a tree"
     )
     beam_width: int = setting(
-        8, "hypotheses to keep, in training and prediction; time grows with it", at_least=1
+        8, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
     )
     update: str = setting(
         "max_violation",
@@ -74,7 +77,7 @@ class EasyFirstSettings(ParserSettings):
         1.0,
         "by how much the correct sequence should win for each mistake of another; above 0 for "
         "`mira`",
-        at_least=0,
+        **MARGIN.limits,
     )
     loss_augmented: bool = setting(
         True, "in training, wrong actions score higher by the margin; set `false` for `early`"
@@ -153,20 +156,30 @@ class EasyFirstParser(DependencyPipe):
 
     # --- Decoding ---------------------------------------------------------------------------
 
-    def _make_parsing(self, tables: ParserTables) -> EasyFirstParsing:
-        hashes = RoleHashes(self._lexemes, len(TOKEN_ATTRIBUTES), self._program.parts.roles)
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> EasyFirstParsing:
+        hashes = RoleHashes(lexemes, len(TOKEN_ATTRIBUTES), self._program.parts.roles)
         features = AttachmentFeatures(PartFeatures(hashes, self._program.parts), self._program)
         return EasyFirstParsing(
             AttachmentScorer(features, tables.parts), tables.labels, width=self.beam_width
         )
 
-    def _get_parsing(self) -> EasyFirstParsing:
-        return cast(EasyFirstParsing, super()._get_parsing())
+    def _made_with(self) -> dict[str, Any]:
+        return {
+            **super()._made_with(),
+            "templates": fingerprint(itertools.chain(*self._program.templates.values())),
+            "tree_label_templates": fingerprint(self._program.parts.templates["tree_label"]),
+        }
 
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: EasyFirstParsing,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
-        return compare_actions(self._get_parsing(), self._program, sentence, word)
+        return compare_actions(parsing, self._program, sentence, word)
 
     # --- Learning ---------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -22,13 +22,16 @@ from ..decode.sequences.tagging import Tagging
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
+from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
-from ._sequences.dictionary import TagCounter, TagDictionary
+from ..values import MARGIN, WIDTH
+from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
-from ._sequences.pipe import SentenceToLearn, SequencePipe
+from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import PresetWords, Words, read_words
+from .threads import locked
+from .words import Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
@@ -52,7 +55,7 @@ class TaggerSettings(SequenceSettings):
     beam_width: int = setting(
         3,
         "partial taggings to keep at each step, in training and prediction; time grows with it",
-        at_least=1,
+        **WIDTH.limits,
     )
     update: str = setting(
         "resume",
@@ -74,11 +77,23 @@ class TagPredictions(NamedTuple):
     tags (np.ndarray): Label numbers of all tokens of all docs, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    state (TaggerState): What has found them.
     """
 
     tags: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    state: "TaggerState"
+
+
+@dataclass(frozen=True)
+class TaggerState(SequenceState):
+    """What predictions depend on.
+
+    dictionary (TagDictionary): The words that are tagged without search.
+    """
+
+    dictionary: TagDictionary
 
 
 @Language.factory(
@@ -89,7 +104,7 @@ class TagPredictions(NamedTuple):
         model="spacy_perceptron.LinearModel.v1",
         scorer="spacy_perceptron.tagger_scorer.v1",
     ),
-    default_score_weights={"tag_acc": 0.5, "pos_acc": 0.5},
+    default_score_weights={"tag_acc": 1.0, "pos_acc": None},
 )
 @takes_settings(TaggerSettings)
 def make_easy_first_tagger(
@@ -141,18 +156,18 @@ class EasyFirstTagger(SequencePipe):
         parsed = parse_templates(settings.templates, roles=ROLES, attributes=known)
         names = {atom.attribute for template in parsed for atom in template.atoms}
         names.difference_update(DYNAMIC_ATTRIBUTES)
-        self._attributes = WordAttributes(vocab, sorted(names))
+        self._attributes = WordAttributes(sorted(names))
         columns = {name: column for column, name in enumerate(self._attributes.names)}
         self._program = compile_templates(parsed, columns)
         self._templates = self._program.templates
-        self._lexemes = LexemeTable(len(columns))
         self._training_sentences = TrainingSentences(
             TOKEN_ATTRIBUTES[settings.attribute],
             hide_rare=settings.hide_rare,
             gold_tags=self._token_gold_tags,
         )
         self._label_numbers: dict[int, int] = {}
-        self._fixed_tags = TagDictionary({}, vocab.strings, {})
+        # Made of the words in `cfg` when it is needed.
+        self._dictionary: TagDictionary | None = None
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -163,14 +178,16 @@ class EasyFirstTagger(SequencePipe):
         RETURNS (TagPredictions): Tags, confidences and lists of answers.
         """
         docs = list(docs)
-        read = self._read(docs)
-        words, calibration = read.words, self.calibration
-        tags, confidences, lists = self._search(read, calibration.temperature, self.n_stored)
+        state = self._get_state()
+        read = self._read(docs, state)
+        words, calibration = read.words, state.calibration
+        tags, confidences, lists = self._search(read, state, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
         return TagPredictions(
             words.spread(tags, -1),
             words.spread(confidences, 1.0),
-            self._make_answers(docs, words, lists),
+            self._make_answers(docs, read, lists, state),
+            state,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
@@ -180,8 +197,7 @@ class EasyFirstTagger(SequencePipe):
         predictions (TagPredictions): What `predict` returned for them.
         """
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
-        key = confidence_key(self.attribute)
-        labels = self._label_ids[predictions.tags]
+        labels = predictions.state.label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
@@ -193,38 +209,49 @@ class EasyFirstTagger(SequencePipe):
                 # There is no knowing how sure others were of the tags they gave.
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            doc.user_data[key] = sure
+            store_confidences(doc, self.attribute, sure)
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
             start = end
 
-    def _read(self, docs: Sequence[Doc]) -> PresetWords:
-        if docs:
-            self._use_vocab(docs[0].vocab)
+    def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
         words = read_words(docs)
-        return PresetWords(words, self._fixed_tags(words.orths))
+        state.labels.add_to(words.texts)
+        return PresetWords(words, state.dictionary(words.orths))
 
-    def _rows(self, read: PresetWords) -> np.ndarray:
-        return self._lexemes.lookup(read.words.orths, self._attributes)
+    def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
+        return look_up(read.words.orths, self._compute(read.words.texts))
 
-    def _use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
-        if vocab is not self._attributes.vocab:
-            self._attributes = WordAttributes(vocab, self._attributes.names)
-            self._add_label_strings()
+    def _compute(self, texts: Texts) -> Callable[[int], list[int]]:
+        """What computes the attributes of a word from its hash."""
+        return lambda orth: self._attributes(texts(orth))
 
-    def _add_label_strings(self) -> None:
-        for name in (*self.labels, SPACE_LABELS[self.attribute]):
-            self._attributes.vocab.strings.add(name)
+    def _n_attributes(self) -> int:
+        return len(self._attributes.names)
 
-    def _forget_lexemes(self) -> None:
-        self._lexemes.clear()
-
-    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
-        names = [*self.labels, SPACE_LABELS[self.attribute]]
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray, state: Any) -> Annotation:
+        names = state.tag_names
         return {self.attribute: [names[tag] for tag in words.spread(tags, -1)]}
 
     # --- Training ---------------------------------------------------------------------------
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+        labels: Iterable[str] | None = None,
+    ) -> None:
+        """Collect the labels and start with empty weights.
+
+        get_examples (Callable): Gives the training examples; read once.
+        nlp (Optional[Language]): The pipeline. If it sets `pos` but no tags, its training counts
+            `pos_acc` in place of `tag_acc`.
+        labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
+        """
+        super().initialize(get_examples, nlp=nlp, labels=labels)
+        if nlp is not None and self.attribute == "pos":
+            _count_pos(nlp)
 
     def _labels_of(self, example: Example) -> Iterable[str]:
         values = example.reference.to_array(TOKEN_ATTRIBUTES[self.attribute])
@@ -257,11 +284,14 @@ class EasyFirstTagger(SequencePipe):
         return self._token_gold_tags(example)[read.words.is_word]
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
-        self._use_vocab(example.predicted.vocab)
+        decoder, dictionary = self._training_decoder, self._make_dictionary()
+        assert decoder is not None
+        compute = self._compute(Texts([example.predicted]))
         for orths, gold, hiding in self._training_sentences(example):
-            rows = self._lexemes.lookup(orths, self._attributes)
-            yield rows, gold, self._fixed_tags(orths), hiding
+            rows = decoder.scorer.lexemes.lookup(orths, compute)
+            yield rows, gold, dictionary(orths), hiding
 
+    @locked
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: passive-aggressive steps on the weights that
         predict.
@@ -274,19 +304,19 @@ class EasyFirstTagger(SequencePipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         n_forgotten = self._forget_words(example)
         return n_forgotten + super().correct(example, margin=margin)
 
     def _forget_words(self, example: Example) -> int:
         """Take words that are corrected to another tag out of the dictionary; how many?"""
-        read = self._read([example.predicted])
+        read = self._read([example.predicted], self._get_state())
         if read.given is None:
             return 0
         gold = self._gold_tags(example, read)
         wrong = (read.given != -1) & (gold != -1) & (read.given != gold)
-        strings = self._attributes.vocab.strings
-        words = {strings[int(orth)] for orth in read.words.orths[wrong]}
+        words = {read.words.texts(int(orth)) for orth in read.words.orths[wrong]}
         for word in words:
             del self.cfg["dictionary"][word]
         if words:
@@ -295,18 +325,57 @@ class EasyFirstTagger(SequencePipe):
 
     # --- Derived state ----------------------------------------------------------------------
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
-        scorer = TaggingScorer(self._lexemes, weights, self._program, cached=cached)
+    def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
+        scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         return Tagging(EasyFirstSearch(scorer))
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "attribute": self.attribute}
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_dictionary(cfg["dictionary"])
+
+    def _make_state(self) -> TaggerState:
+        # The last one is for whitespace, whose label number is -1.
+        names = [*self.labels, SPACE_LABELS[self.attribute]]
+        ids = np.array([self.vocab.strings.add(name) for name in names], dtype=np.uint64)
+        return TaggerState(
+            self._make_decoders(),
+            self.calibration,
+            names,
+            Labels(names),
+            ids,
+            self._make_dictionary(),
+        )
+
+    def _make_dictionary(self) -> TagDictionary:
+        if self._dictionary is None:
+            words, strings = self.cfg["dictionary"], self.vocab.strings
+            self._dictionary = TagDictionary(words, strings, self._label_numbers)
+        return self._dictionary
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings
-        names = [*self.labels, SPACE_LABELS[self.attribute]]
-        # The last one is for whitespace, whose label number is -1.
-        label_ids = np.array([strings.add(name) for name in names], dtype=np.uint64)
-        if not np.array_equal(label_ids, self._label_ids):
-            self._label_ids = label_ids
-            self._label_numbers = {int(key): i for i, key in enumerate(label_ids[:-1])}
+        label_numbers = {strings.add(label): i for i, label in enumerate(self.labels)}
+        if label_numbers != self._label_numbers:
+            self._label_numbers = label_numbers
             self._training_sentences.forget()
-        self._fixed_tags = TagDictionary(self.cfg["dictionary"], strings, self._label_numbers)
+        self._dictionary = None
         super()._weights_changed()
+
+
+def _count_pos(nlp: Language) -> None:
+    """Let training count `pos_acc` if what counts is `tag_acc`, which nothing predicts: the default
+    weights of a factory can't depend on settings.
+
+    nlp (Language): The pipeline; its config may be changed.
+    """
+    weights = nlp.config["training"]["score_weights"]
+    for name, pipe in nlp.components:
+        meta = nlp.get_pipe_meta(name)
+        may_tag = "tag_acc" in meta.scores or meta.factory == "attribute_ruler"
+        if may_tag and getattr(pipe, "attribute", "tag") == "tag":
+            return
+    if weights.get("tag_acc") and not weights.get("pos_acc"):
+        weights["tag_acc"], weights["pos_acc"] = None, weights["tag_acc"]

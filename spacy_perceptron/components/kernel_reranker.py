@@ -2,10 +2,9 @@
 (Collins & Duffy 2002)."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,29 @@ from thinc.api import Model
 
 from ..answers.explanation import Explanation, FeatureWeight
 from ..answers.kinds import AnswerKind, KindOptions, find_kind
-from ..answers.sentences import SentenceAnswers, stored_sentences
+from ..answers.sentences import SentenceAnswers
+from ..answers.stored import stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
-from ..models.kernel import kernel_settings, make_perceptrons, store_perceptrons
+from ..models.kernel import (
+    check_kernel,
+    kernel_settings,
+    make_perceptrons,
+    store_perceptrons,
+)
+from ..values import WIDTH, Values
 from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
 from .base import StructuredPipe
+from .lists import INDEX
 from .settings import Settings, default_config, setting, takes_settings
+from .threads import run_parts
+
+# What training finds: the usual difference of the base's scores, and how much they count.
+NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +52,9 @@ class RerankerSettings(Settings):
         "name of the component whose answers to choose from; its setting `nbest` must be at least "
         "`k`",
     )
-    k: int = setting(16, "number of answers to consider for each sentence", at_least=2)
+    k: int = setting(
+        16, "number of answers to consider for each sentence", at_least=2, at_most=WIDTH.at_most
+    )
     use_labels: bool = setting(True, "dependency trees: compare labels of arcs")
     use_words: bool = setting(False, "dependency trees: compare words, not only tags")
     coarse_tags: bool = setting(
@@ -67,6 +80,20 @@ class RerankerSettings(Settings):
         "keep one in this many docs back in training to find the [mixture](#mixture); 0 for none",
         at_least=0,
     )
+
+
+@dataclass(frozen=True)
+class RerankerState:
+    """What predictions depend on.
+
+    perceptrons (list[KernelPerceptron]): Each has learned from a part of the corpus.
+    base_scale (float): What the base's scores are divided by.
+    mixture (float): The weight of the base's scores.
+    """
+
+    perceptrons: list[KernelPerceptron]
+    base_scale: float
+    mixture: float
 
 
 @Language.factory(
@@ -126,7 +153,14 @@ class KernelReranker(StructuredPipe):
         cfg = {"base": settings.base, "k": settings.k, "typed": settings.typed}
         cfg |= {"base_scale": 1.0, "mixture": 0.0}
         super().__init__(
-            vocab, model, name, scorer=scorer, seed=settings.seed, nbest=settings.nbest, cfg=cfg
+            vocab,
+            model,
+            name,
+            scorer=scorer,
+            seed=settings.seed,
+            nbest=settings.nbest,
+            n_threads=settings.n_threads,
+            cfg=cfg,
         )
         self.base = settings.base
         self.k = settings.k
@@ -138,7 +172,6 @@ class KernelReranker(StructuredPipe):
             coarse_tags=settings.coarse_tags,
             typed=settings.typed,
         )
-        self._perceptrons: list[KernelPerceptron] = []
         self._lists = TrainingLists(
             self._make_lists,
             n_parts=model.attrs["n_chunks"],
@@ -156,11 +189,11 @@ class KernelReranker(StructuredPipe):
         RETURNS (list): For each doc its sentences, with the base's answers in the base's order and
             the reranker's scores.
         """
-        perceptrons = self._get_perceptrons()
-        return [
-            [self._rerank(doc, answers, perceptrons) for answers in self._find_answers(doc)]
-            for doc in docs
-        ]
+        state = self._get_state()
+        docs = list(docs)
+        sentences = [self._find_answers(doc) for doc in docs]
+        reranked = iter(self._rerank(docs, sentences, state))
+        return [list(islice(reranked, len(found))) for found in sentences]
 
     def set_annotations(
         self, docs: Iterable[Doc], predictions: Sequence[Sequence[SentenceAnswers]]
@@ -173,7 +206,8 @@ class KernelReranker(StructuredPipe):
         for doc, sentences in zip(docs, predictions, strict=True):
             write_choices(doc, sentences, [int(np.argmax(s.scores)) for s in sentences])
             if self.n_stored and sentences:
-                self._store_answers(doc, [_best_first(s, self.n_stored) for s in sentences])
+                best = [_best_first(s, self.n_stored) for s in sentences]
+                self._store_answers(doc, best, None)
 
     def _find_answers(self, doc: Doc) -> list[SentenceAnswers]:
         """The base's answers for each sentence, at most k."""
@@ -204,55 +238,53 @@ class KernelReranker(StructuredPipe):
         sentence = doc[answers.start : answers.end]
         return self._find_kind(answers).encode(sentence, answers.annotations)
 
-    def _scale_scores(self, answers: SentenceAnswers) -> np.ndarray:
-        """The base's scores: how far behind the best, in units of what is usual in training."""
-        return (np.array(answers.scores) - answers.scores[0]) / self.cfg["base_scale"]
-
     def _rerank(
-        self, doc: Doc, answers: SentenceAnswers, perceptrons: Sequence[KernelPerceptron]
-    ) -> SentenceAnswers:
-        base_scores = self._scale_scores(answers)
-        scores = self.cfg["mixture"] * base_scores
-        if len(answers) > 1:
-            structures = self._encode(doc, answers)
-            scores = scores + sum_scores(perceptrons, structures, base_scores)
-        return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
+        self,
+        docs: Sequence[Doc],
+        sentences: Sequence[Sequence[SentenceAnswers]],
+        state: RerankerState,
+    ) -> list[SentenceAnswers]:
+        """Score the answers for the sentences of docs anew; one list for all docs."""
+        parts = [
+            (answers, self._encode(doc, answers) if len(answers) > 1 else None)
+            for doc, found in zip(docs, sentences, strict=True)
+            for answers in found
+        ]
 
-    def _get_perceptrons(self) -> list[KernelPerceptron]:
-        self.sync()
-        self._require_initialized()
-        return self._perceptrons
+        def score(part: tuple[SentenceAnswers, Structures | None]) -> SentenceAnswers:
+            answers, structures = part
+            base_scores = scale_scores(answers, state.base_scale)
+            scores = state.mixture * base_scores
+            if structures is not None:
+                scores = scores + sum_scores(state.perceptrons, structures, base_scores)
+            return replace(answers, scores=scores.tolist(), base_scores=answers.scores)
+
+        return run_parts(score, parts, self._count_threads())
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best answers of each sentence in their new order.
-
-        doc (Doc): A doc with answers of the base; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first, with the base's
-            scores beside the reranker's.
-        """
-        perceptrons = self._get_perceptrons()
-        return [
-            _best_first(self._rerank(doc, answers, perceptrons), k)
-            for answers in self._find_answers(doc)
-        ]
+    def _list_answers(self, doc: Doc, k: int, state: RerankerState) -> list[SentenceAnswers]:
+        """The best answers of each sentence in their new order, with the base's scores beside the
+        reranker's."""
+        sentences = self._rerank([doc], [self._find_answers(doc)], state)
+        return [_best_first(answers, k) for answers in sentences]
 
     def explain(self, doc: Doc, i: int) -> Explanation:
         """Why a sentence got its answer rather than the next best one.
 
         doc (Doc): A doc with answers of the base; it is not changed.
-        i (int): Index of a token of the sentence.
+        i (int): Index of a token of the sentence; negative ones count from the end.
         RETURNS (Explanation): The decision, by the fragments that weighed most. Their weights are
             differences, so the column of the runner-up has the base's score alone.
         """
-        perceptrons = self._get_perceptrons()
-        found = [s for s in self._find_answers(doc) if s.start <= i < s.end]
+        INDEX.check("i", i)
+        state = self._get_state()
+        place = i + len(doc) if i < 0 else i
+        found = [s for s in self._find_answers(doc) if s.start <= place < s.end]
         if not found:
             raise ValueError(Errors.RERANK_TOKEN.format(base=self.base, i=i))
         (answers,) = found
-        scores = self._rerank(doc, answers, perceptrons).scores
+        scores = self._rerank([doc], [[answers]], state)[0].scores
         best, *others = _ranking(scores)
         text = doc[answers.start : answers.end].text
         chosen = f"answer {best + 1}"
@@ -260,9 +292,9 @@ class KernelReranker(StructuredPipe):
             return Explanation(text, chosen, "no other", 0.0, 0.0, None, [], subject=self.base)
         other = others[0]
         structures = self._encode(doc, answers)
-        fragments = best_fragments(perceptrons, structures, best, other, doc.vocab.strings)
-        factor = self.cfg["mixture"] + sum(p.base_factor for p in perceptrons)
-        base_scores = factor * self._scale_scores(answers)
+        fragments = best_fragments(state.perceptrons, structures, best, other, doc.vocab.strings)
+        factor = state.mixture + sum(p.base_factor for p in state.perceptrons)
+        base_scores = factor * scale_scores(answers, state.base_scale)
         of_base = FeatureWeight(
             "base score",
             f"{answers.scores[best]:.2f}",
@@ -305,7 +337,8 @@ class KernelReranker(StructuredPipe):
             counts = [kind.count(gold, a, answers.start, answers.end) for a in answers.annotations]
             losses = np.array([count.loss for count in counts])
             if losses.min() < losses.max():
-                yield CandidateList(self._encode(doc, answers), self._scale_scores(answers), losses)
+                base_scores = scale_scores(answers, self.cfg["base_scale"])
+                yield CandidateList(self._encode(doc, answers), base_scores, losses)
 
     def _learn_batch(
         self, examples: Sequence[Example], learner: list[KernelPerceptron], drop: float
@@ -317,9 +350,12 @@ class KernelReranker(StructuredPipe):
             parts[chunk] += lists
         if len(parts) == 1:
             return float(learn_lists(learner[0], parts[0], self.margin))
-        # Threads are enough: perceptrons release the interpreter's lock.
-        with ThreadPoolExecutor(len(parts)) as pool:
-            return float(sum(pool.map(learn_lists, learner, parts, repeat(self.margin))))
+
+        # Each has its part and its thread.
+        def learn(part: int) -> int:
+            return learn_lists(learner[part], parts[part], self.margin)
+
+        return float(sum(run_parts(learn, range(len(parts)), len(parts))))
 
     # --- Weights ----------------------------------------------------------------------------
 
@@ -344,8 +380,37 @@ class KernelReranker(StructuredPipe):
             )
             self._set_cfg("mixture", mixture)
 
-    def _weights_changed(self) -> None:
-        self._perceptrons = make_perceptrons(self.model)
+    def _made_with(self) -> dict[str, Any]:
+        made_with = super()._made_with()
+        if kernel_settings(self.model).kind == "subset_tree":
+            made_with |= {
+                "use_labels": self._options.labels,
+                "use_words": self._options.words,
+                "coarse_tags": self._options.coarse_tags,
+            }
+        return made_with
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        for name, values in NUMBERS.items():
+            values.check(name, cfg[name])
+
+    def _check_loaded(self) -> None:
+        check_kernel(self.model)
+
+    def _make_state(self) -> RerankerState:
+        return RerankerState(
+            make_perceptrons(self.model), self.cfg["base_scale"], self.cfg["mixture"]
+        )
+
+
+def scale_scores(answers: SentenceAnswers, scale: float) -> np.ndarray:
+    """The base's scores: how far behind the best, in units of what is usual in training.
+
+    answers (SentenceAnswers): The base's answers.
+    scale (float): What is usual.
+    RETURNS (np.ndarray): The scores.
+    """
+    return (np.array(answers.scores) - answers.scores[0]) / scale
 
 
 def sum_scores(

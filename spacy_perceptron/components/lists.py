@@ -9,7 +9,11 @@ from spacy.tokens import Doc
 from ..answers.candidate import Annotation
 from ..answers.sentences import SentenceAnswers, cut_answers
 from ..errors import Errors
+from ..values import Values
 from .words import Words
+
+# Which token to explain.
+INDEX = Values(int)
 
 
 def rank_answers(
@@ -47,6 +51,7 @@ def check_place(doc: Doc, i: int, words: Words) -> int:
     words (Words): The words of the doc.
     RETURNS (int): The index, not negative.
     """
+    INDEX.check("i", i)
     if not -len(doc) <= i < len(doc):
         raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
     i %= len(doc)

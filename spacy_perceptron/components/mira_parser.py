@@ -2,9 +2,9 @@
 weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from spacy.language import Language
@@ -23,11 +23,13 @@ from ..decode.arcs.scorer import PartScorer
 from ..decode.arcs.training import DependencyTraining
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
-from ..features.templates import parse_templates
+from ..features.templates import Template, fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
+from ..values import SHARE, WIDTH
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
@@ -80,7 +82,7 @@ class MiraSettings(ParserSettings):
     learner: str = setting(
         "mira", "MIRA or the averaged perceptron", choices=("mira", "perceptron")
     )
-    k: int = setting(1, "number of best trees that MIRA learns from at a time", at_least=1)
+    k: int = setting(1, "number of best trees that MIRA learns from at a time", **WIDTH.limits)
     max_step: float = setting(
         0.05, "the most that one tree can move the weights: the constant C of MIRA", at_least=0
     )
@@ -91,8 +93,7 @@ class MiraSettings(ParserSettings):
         0.0008,
         "leave out arcs with less than this share of the probability of a word's best head; 0 "
         "keeps all",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
     max_heads: int = setting(
         20, "largest number of heads to keep for a word; 0 for no limit", at_least=0
@@ -102,8 +103,7 @@ class MiraSettings(ParserSettings):
         "order 2 and 3, not in training: leave out arcs with less than this share of the "
         "probability of a word's best head, by the scores of arcs alone, before other parts are "
         "scored; 0 keeps all",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
 
     def __post_init__(self) -> None:
@@ -182,9 +182,9 @@ class MiraParser(DependencyPipe):
 
     # --- Decoding ---------------------------------------------------------------------------
 
-    def _make_parsing(self, tables: ParserTables) -> DependencyParsing:
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> DependencyParsing:
         assert tables.pruner is not None
-        hashes = RoleHashes(self._lexemes, len(TOKEN_ATTRIBUTES), self._program.roles)
+        hashes = RoleHashes(lexemes, len(TOKEN_ATTRIBUTES), self._program.roles)
         return DependencyParsing(
             PartScorer(PartFeatures(hashes, self._program), tables.parts, tables.labels),
             ArcPruner(tables.pruner, self.pruning, self.max_heads),
@@ -193,15 +193,28 @@ class MiraParser(DependencyPipe):
             narrowing=ArcNarrowing(self.narrowing) if self.narrowing else None,
         )
 
-    def _get_parsing(self) -> DependencyParsing:
-        return cast(DependencyParsing, super()._get_parsing())
+    def _made_with(self) -> dict[str, Any]:
+        templates = {**self._program.templates}
+        others = {
+            f"{name}_templates": fingerprint(templates.pop(name))
+            for name in ("label", "tree_label", "pruner")
+        }
+        parts = [*itertools.chain(*templates.values())]
+        # The search may have a higher order than all templates: its further parts score nothing.
+        order = max(map(_order, parts), default=1)
+        made_with = {"templates": f"{fingerprint(parts)}, order {order}", **others}
+        return {**super()._made_with(), **made_with}
 
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: DependencyParsing,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
-        return compare_parts(
-            self._get_parsing(), self._program, self.labels, sentence, word, chosen, other
-        )
+        return compare_parts(parsing, self._program, labels, sentence, word, chosen, other)
 
     def oracle_recall(self, examples: Iterable[Example], *, narrowed: bool = False) -> float:
         """The share of gold arcs that pruning keeps.
@@ -210,14 +223,14 @@ class MiraParser(DependencyPipe):
         narrowed (bool): True: that pruning and narrowing keep.
         RETURNS (float): The share, 1 if there are no gold arcs.
         """
-        parsing = self._get_parsing()
         n_gold = n_kept = 0
         for example in examples:
-            self._use_vocab(example.predicted.vocab)
-            for sentence in self._gold(example):
+            for sentence in self._find_gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)
-                allowed = parsing.allowed(self._input(sentence.words), narrowed=narrowed)
+                decoders, words = self._look_up(sentence.words, self._get_state())
+                with decoders.borrow() as parsing:
+                    allowed = parsing.allowed(words, narrowed=narrowed)
                 n_kept += len(gold.intersection(allowed))
         return n_kept / n_gold if n_gold else 1.0
 
@@ -278,6 +291,11 @@ def _arcs(heads: np.ndarray) -> set[tuple[int, int]]:
     return {(int(head), child) for child, head in enumerate(heads, start=1) if head >= 0}
 
 
+def _order(template: Template) -> int:
+    """The order of the parts that a template describes."""
+    return 1 + len({atom.role for atom in template.atoms} & FURTHER_ROLES)
+
+
 def _compile(settings: MiraSettings) -> tuple[ParsingProgram, list[str]]:
     """Compile the templates of parts, labels in the search, labels in the tree, and the pruner.
 
@@ -303,11 +321,7 @@ def _compile(settings: MiraSettings) -> tuple[ParsingProgram, list[str]]:
     ]
     if not parsed[1] and not parsed[2]:
         raise ValueError(Errors.PARSER_NO_LABEL_TEMPLATES)
-    parsed[0] = [
-        template
-        for template in parsed[0]
-        if len({atom.role for atom in template.atoms} & FURTHER_ROLES) < settings.order
-    ]
+    parsed[0] = [template for template in parsed[0] if _order(template) <= settings.order]
     names, columns = template_columns(itertools.chain(*parsed))
     parts, labels, tree_labels, pruner = parsed
     return compile_templates(parts, labels, tree_labels, pruner, columns), names

@@ -1,6 +1,6 @@
 """The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
-from ..answers.confidence import confidence_key
+from ..answers.confidence import store_confidences
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -23,16 +23,19 @@ from ..decode.sequences.scorer import TaggingScorer
 from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
-from ._entities.gazetteer import Gazetteer, read_lists
+from ..features.token_attributes import LookUp
+from ..values import WIDTH
+from ._entities.gazetteer import Gazetteer, check_lists, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
-from ._sequences.pipe import SentenceToLearn, SequencePipe
+from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import PresetWords, Words
+from .words import Labels, PresetWords, Texts, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
@@ -60,7 +63,7 @@ class NerSettings(SequenceSettings):
         choices=tuple(SEARCHES),
     )
     beam_width: int = setting(
-        4, "partial answers to keep at each step, in training and prediction", at_least=1
+        4, "partial answers to keep at each step, in training and prediction", **WIDTH.limits
     )
     update: str = setting(
         "resume",
@@ -85,12 +88,26 @@ class EntityPredictions(NamedTuple):
     given (np.ndarray): Whether they were there before.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    state (NerState): What has found them.
     """
 
     entities: np.ndarray
     given: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    state: "NerState"
+
+
+@dataclass(frozen=True)
+class NerState(SequenceState):
+    """What predictions depend on.
+
+    tags (EntityTags): The tags.
+    gazetteer (Gazetteer): The lists of names.
+    """
+
+    tags: EntityTags
+    gazetteer: Gazetteer
 
 
 @Language.factory(
@@ -166,8 +183,7 @@ class PerceptronNer(SequencePipe):
         if self.search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
-        own_key = f"spacy_perceptron.ents.{name}"
-        self._reader = EntityReader(vocab, names - {DYNAMIC_ATTRIBUTE}, own_key)
+        self._reader = EntityReader(names - {DYNAMIC_ATTRIBUTE})
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
@@ -186,15 +202,17 @@ class PerceptronNer(SequencePipe):
         RETURNS (EntityPredictions): Entities, confidences and lists of answers.
         """
         docs = list(docs)
-        read = self._read(docs)
-        words, calibration = read.words, self.calibration
-        tags, confidences, lists = self._search(read, calibration.temperature, self.n_stored)
+        state = self._get_state()
+        read = self._read(docs, state)
+        words, calibration = read.words, state.calibration
+        tags, confidences, lists = self._search(read, state, calibration.temperature, self.n_stored)
         confidences = calibration.apply(confidences)
         return EntityPredictions(
-            token_entities(tags, words, self._tags, self._label_ids),
+            token_entities(tags, words, state.tags, state.label_ids),
             is_given(words.more),
             words.spread(confidences, 1.0),
-            self._make_answers(docs, words, lists),
+            self._make_answers(docs, read, lists, state),
+            state,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: EntityPredictions) -> None:
@@ -204,42 +222,39 @@ class PerceptronNer(SequencePipe):
         predictions (EntityPredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        write_entities(docs, predictions.entities, predictions.given, self._reader.own_key)
-        key, values = confidence_key(DYNAMIC_ATTRIBUTE), predictions.confidences.tolist()
+        write_entities(docs, predictions.entities, predictions.given, self.name)
+        values = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
-            doc.user_data[key] = values[start : start + len(doc)]
+            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)])
             start += len(doc)
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
 
-    def _read(self, docs: Sequence[Doc]) -> EntityWords:
-        if docs and docs[0].vocab is not self._reader.attributes.vocab:
-            # A sourced pipe keeps its old vocab.
-            self._reader.attributes.use_vocab(docs[0].vocab)
-            self._add_label_strings()
-        return self._reader(docs, self._tags)
+    def _read(self, docs: Sequence[Doc], state: NerState) -> EntityWords:
+        read = self._reader(docs, state.tags, state.gazetteer, self.name)
+        state.labels.add_to(read.words.texts)
+        return read
 
-    def _rows(self, read: PresetWords) -> np.ndarray:
+    def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
         assert isinstance(read, EntityWords)
-        return self._reader.rows(read.words.orths, read.values)
+        words = read.words
+        return self._reader.attributes.rows(words.orths, read.values, words.texts, look_up)
 
-    def _add_label_strings(self) -> None:
-        for name in self.labels:
-            self._reader.attributes.vocab.strings.add(name)
+    def _n_attributes(self) -> int:
+        return self._reader.attributes.n_attributes
 
-    def _forget_lexemes(self) -> None:
+    def forget_texts(self) -> None:
+        """Drop what is remembered of words met so far, and free its memory."""
         self._reader.attributes.forget()
+        super().forget_texts()
 
-    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
-        entities = token_entities(tags, words, self._tags, self._label_ids)
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray, state: Any) -> Annotation:
+        entities = token_entities(tags, words, state.tags, state.label_ids)
         return {DYNAMIC_ATTRIBUTE: bio_strings(doc, entities)}
 
     def _list_width(self, k: int) -> int:
         return max(NBEST_FACTOR * k, self.beam_width)
-
-    def _tag_names(self) -> Sequence[str]:
-        return self._tags.names
 
     def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
         assert isinstance(read, EntityWords)
@@ -260,7 +275,7 @@ class PerceptronNer(SequencePipe):
             yield example
 
     def _read_example(self, example: Example) -> tuple[EntityWords, np.ndarray]:
-        read = self._read([example.predicted])
+        read = self._read([example.predicted], self._get_state())
         return read, self._gold_tags(example, read)
 
     def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
@@ -268,8 +283,14 @@ class PerceptronNer(SequencePipe):
         return reconcile(gold, read.given, self._tags)
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
+        decoder = self._training_decoder
+        assert decoder is not None
+        texts = Texts([example.predicted])
         for sentence in self._training_sentences(example):
-            rows = self._reader.rows(sentence.orths, sentence.values)
+            rows = self._reader.attributes.rows(
+                sentence.orths, sentence.values, texts, decoder.scorer.lexemes.lookup
+            )
+            assert rows is not None
             yield rows, sentence.gold, sentence.given, sentence.hiding
 
     # --- Derived state ----------------------------------------------------------------------
@@ -281,17 +302,32 @@ class PerceptronNer(SequencePipe):
         n_labels, rest = divmod(super()._n_classes() - 1, len(SCHEMES[self.scheme]))
         return n_labels if rest == 0 else -1
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
-        lexemes = self._reader.attributes.lexemes
+    def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
         search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
         return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "scheme": self.scheme, "search": self.search}
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        check_lists(cfg["lists"])
+
+    def _make_state(self) -> NerState:
+        ids = np.array([self.vocab.strings.add(label) for label in self.labels], dtype=np.uint64)
+        return NerState(
+            self._make_decoders(),
+            self.calibration,
+            self._tags.names,
+            Labels(self.labels),
+            ids,
+            self._tags,
+            Gazetteer(self.cfg["lists"]),
+        )
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):
             self._training_sentences.forget()
         self._tags = EntityTags(self.labels, self.scheme)
-        strings = self.vocab.strings
-        self._label_ids = np.array([strings.add(label) for label in self.labels], dtype=np.uint64)
-        self._reader.gazetteer = Gazetteer(self.cfg["lists"])
         super()._weights_changed()

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import srsly
 
-from ..values import Values
+from ..values import SEED, WIDTH, Values
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
@@ -54,9 +54,15 @@ class Settings:
     factory: ClassVar[str] = ""
 
     nbest: int = setting(
-        0, "number of best answers to keep in `doc._.nbest[name]`; 0 for none", at_least=0
+        0,
+        "number of best answers to keep in `doc._.nbest[name]`; 0 for none",
+        at_least=0,
+        at_most=WIDTH.at_most,
     )
-    seed: int = setting(0, "seed of all that is random in training", at_least=0)
+    n_threads: int = setting(
+        1, "threads that work on a batch at once; 0 for one per core", at_least=0
+    )
+    seed: int = setting(0, "seed of all that is random in training", **SEED.limits)
 
     def __post_init__(self) -> None:
         """Refuse values that make no sense."""

@@ -1,12 +1,14 @@
 """Docs -> arrays of words and sentences, for decoders that know nothing of spaCy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 _COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
 
@@ -20,6 +22,7 @@ class Words:
     is_word (np.ndarray): For each token of each doc, whether it is among the words.
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     more (np.ndarray): Further attributes requested, a row per token.
+    texts (Texts): The texts of the words.
     """
 
     orths: np.ndarray
@@ -27,6 +30,7 @@ class Words:
     is_word: np.ndarray
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
+    texts: "Texts" = field(default_factory=lambda: Texts([]))
 
     @property
     def n_sentences(self) -> int:
@@ -78,7 +82,54 @@ class Words:
                 self.is_word[start:end],
                 self.is_start[start:end],
                 self.more[start:end],
+                self.texts,
             )
+
+
+class Texts:
+    """Looks up the texts of words by their hashes, which are the same in all vocabs.
+
+    docs (Iterable[Doc]): The docs with the words. Each may have a vocab of its own.
+    """
+
+    def __init__(self, docs: Iterable[Doc]):
+        self.vocabs = list({id(doc.vocab): doc.vocab for doc in docs}.values())
+
+    def __call__(self, orth: int) -> str:
+        """The text of a word.
+
+        orth (int): Its hash.
+        RETURNS (str): The text.
+        """
+        for vocab in self.vocabs[:-1]:
+            with suppress(KeyError):
+                return vocab.strings[orth]
+        return self.vocabs[-1].strings[orth]
+
+
+class Labels:
+    """Labels that docs must know before they get them.
+
+    names (Iterable[str]): The labels.
+    """
+
+    def __init__(self, names: Iterable[str]):
+        self.names = tuple(names)
+        # The last vocab that has got them for good.
+        self._last: Vocab | None = None
+
+    def add_to(self, texts: Texts) -> None:
+        """Let the vocabs of docs know the labels: a sourced pipe keeps its old one.
+
+        texts (Texts): The texts of the docs.
+        """
+        for vocab in texts.vocabs:
+            if vocab is not self._last:
+                for name in self.names:
+                    vocab.strings.add(name)
+                # What a vocab learns in a memory zone, it forgets after it.
+                if not vocab.in_memory_zone:  # type: ignore[attr-defined]
+                    self._last = vocab
 
 
 @dataclass(frozen=True)
@@ -91,6 +142,11 @@ class PresetWords:
 
     words: Words
     given: np.ndarray | None
+
+    @property
+    def n_sentences(self) -> int:
+        """RETURNS (int): The number of sentences with words."""
+        return self.words.n_sentences
 
     def sentences(self) -> Iterator[tuple[slice, np.ndarray | None]]:
         """YIELDS (tuple): Where each sentence is among the words, and what is given in it."""
@@ -134,4 +190,5 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         is_word,
         is_start,
         tokens[:, len(_COLUMNS) :],
+        Texts(docs),
     )

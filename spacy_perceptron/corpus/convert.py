@@ -7,6 +7,7 @@ treebank's words: multi-word tokens are not merged.
 """
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,11 @@ from spacy.training.converters import conll_ner_to_docs, conllu_to_docs, iob_to_
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..trees.brackets import BracketedSentence, read_brackets
 from ..trees.constituents import set_constituents, tree_to_spans
 from ..trees.head_rules import HeadRules, dependencies, load_head_rules
+from ..trees.projectivity import check_tree
 from ..values import Values
 from .spaces import guess_spaces
 
@@ -141,6 +143,7 @@ def convert_conllu(path: Path, options: ConvertOptions) -> Iterator[Doc]:
         for number, line in block:
             if not line.startswith("#"):
                 _check_columns(path, number, line.split("\t"), 10, 10, "tabs")
+        _check_heads(path, block)
         if lines:
             sentences.append("\n".join(lines))
     if sentences:
@@ -257,6 +260,28 @@ def _check_columns(
             Errors.CONVERT_COLUMNS.format(
                 where=f"{path}:{number}", expected=expected, separator=separator, found=len(cells)
             )
+        )
+
+
+def _check_heads(path: Path, block: list[tuple[int, str]]) -> None:
+    """Refuse heads that are no words of a CoNLL-U sentence, and warn of cycles."""
+    rows = [(number, line.split("\t")) for number, line in block if not line.startswith("#")]
+    # Without multi-word tokens and empty nodes.
+    rows = [(number, cells) for number, cells in rows if not {"-", "."} & set(cells[0])]
+    heads: list[int | None] = []
+    for i, (number, cells) in enumerate(rows):
+        where, name, head = f"{path}:{number}", cells[0], cells[6]
+        if name != str(i + 1):
+            raise ValueError(Errors.CONVERT_ID.format(where=where, expected=i + 1, found=name))
+        if head != "_" and not (head.isdecimal() and int(head) <= len(rows)):
+            raise ValueError(Errors.CONVERT_HEAD.format(where=where, head=head, n=len(rows)))
+        heads.append(None if head == "_" else int(head) - 1 if int(head) else i)
+    cycle = check_tree(heads).cycle
+    if cycle:
+        number, _ = rows[cycle[0]]
+        words = " -> ".join(rows[i][1][1] for i in (*cycle, cycle[0]))
+        warnings.warn(
+            Warnings.CONVERT_CYCLE.format(where=f"{path}:{number}", words=words), stacklevel=3
         )
 
 

@@ -19,6 +19,7 @@ from spacy.vocab import Vocab
 from thinc.types import Ints2d
 
 from ..errors import Errors
+from ..values import LIMIT
 
 # Gold annotation that can be copied to the Doc to predict on.
 PRESETS = {"tag": TAG, "pos": POS, "morph": MORPH, "lemma": LEMMA}
@@ -61,6 +62,8 @@ class GoldTokenCorpus:
         for name in preset:
             if name not in PRESETS:
                 raise ValueError(Errors.CORPUS_PRESET.format(name=name, options=", ".join(PRESETS)))
+        LIMIT.check("limit", limit)
+        LIMIT.check("max_length", max_length)
         self.path = path
         self.limit = limit
         self.max_length = max_length

@@ -7,7 +7,7 @@ import numpy as np
 from spacy.training import Example
 
 from ..answers.kinds import KindOptions, find_kind
-from ..answers.sentences import stored_sentences
+from ..answers.stored import stored_sentences
 from .counts import f_score
 
 

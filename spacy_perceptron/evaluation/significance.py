@@ -20,9 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import Errors
-from ..values import Values
+from ..values import SEED, Values
 
 EXACT_LIMIT = 1000
+SAMPLES = Values(int, at_least=1, at_most=10_000_000)
 _BLOCK_CELLS = 4_000_000
 _ROUNDING = 1e-12
 
@@ -121,7 +122,8 @@ def paired_bootstrap(
         raise ValueError(Errors.SIGNIFICANCE_UNPAIRED.format(a=stats_a.shape, b=stats_b.shape))
     if len(stats_a) < 2:
         raise ValueError(Errors.BOOTSTRAP_TOO_FEW_DOCS.format(n_docs=len(stats_a)))
-    Values(int, at_least=1).check("n_samples", n_samples)
+    SAMPLES.check("n_samples", n_samples)
+    SEED.check("seed", seed)
     value_a = float(metric(stats_a.sum(axis=0, keepdims=True))[0])
     value_b = float(metric(stats_b.sum(axis=0, keepdims=True))[0])
     delta = value_b - value_a

@@ -5,6 +5,7 @@ same ones.
 """
 from libc.stdint cimport uint64_t
 
+from ..errors import Errors
 from .hashing cimport mix
 
 
@@ -17,6 +18,8 @@ cdef class FeatureDropout:
         share (float): Share of features to drop.
         salt (int): Decides which ones.
         """
+        if not 0 <= share <= 1:
+            raise ValueError(Errors.DROPOUT.format(value=share))
         self.dropout_limit = <uint64_t>(share * <double>(1 << 24))
         self.dropout_salt = mix(salt + 1) | 1
 

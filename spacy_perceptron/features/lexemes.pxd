@@ -18,4 +18,6 @@ cdef class LexemeTable:
     cdef vector[uint64_t] values
 
     cdef size_t _find(self, uint64_t key) noexcept nogil
+    cdef int _find_all(self, const uint64_t[::1] orths, int32_t[::1] found) noexcept
+    cdef int32_t _add(self, uint64_t orth, compute, bint in_place) except -2
     cdef const uint64_t* attributes(self, int row) noexcept nogil

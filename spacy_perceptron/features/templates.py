@@ -99,3 +99,14 @@ def parse_templates(
     if not templates:
         raise ValueError(Errors.TEMPLATES_NONE)
     return list(templates)
+
+
+def fingerprint(templates: Iterable[Template]) -> str:
+    """Tell sets of templates apart; their order makes no difference to what weights mean.
+
+    templates (Iterable[Template]): The templates.
+    RETURNS (str): How many there are, and a digest of their texts.
+    """
+    texts = sorted(str(template) for template in templates)
+    digest = hashlib.blake2b("\n".join(texts).encode("utf8"), digest_size=8).hexdigest()
+    return f"{len(texts)} templates, {digest}"

@@ -4,12 +4,10 @@ A word together with its other values is one type. The lexeme table holds it und
 these values, so caches of scores by word type work for these attributes too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from spacy.vocab import Vocab
 
-from .lexemes import LexemeTable
 from .word_attributes import WordAttributes
 
 # Number of words whose text attributes are cached: the same word occurs with different values.
@@ -18,49 +16,44 @@ _MULTIPLIER = np.uint64(0x9FB21C651E98DF25)
 _SHIFT = np.uint64(32)
 # 1 and 2 stand for places outside a sentence, 0 for no value.
 FIRST_VALUE = 3
+# Hashes and what computes the values of a new one -> rows, as `lookup` and `extend` of tables.
+LookUp = Callable[[np.ndarray, Callable[[int], Sequence[int]]], np.ndarray | None]
 
 
 class TokenAttributes:
     """Rows of a lexeme table for words with further values.
 
-    vocab (Vocab): Where word hashes are looked up.
     word_names (Sequence[str]): Attributes of the text, in column order.
     n_values (int): Number of further values per token; their columns come last.
     """
 
-    def __init__(self, vocab: Vocab, word_names: Sequence[str], n_values: int):
-        self.words = WordAttributes(vocab, list(word_names))
+    def __init__(self, word_names: Sequence[str], n_values: int):
+        self.words = WordAttributes(word_names)
         self.n_values = n_values
-        self.lexemes = LexemeTable(len(word_names) + n_values)
         self._known: dict[int, list[int]] = {}
 
     @property
-    def vocab(self) -> Vocab:
-        """RETURNS (Vocab): Where word hashes are looked up."""
-        return self.words.vocab
-
-    def use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in another vocab from now on.
-
-        vocab (Vocab): The vocab.
-        """
-        self.words = WordAttributes(vocab, self.words.names)
-        self._known.clear()
+    def n_attributes(self) -> int:
+        """RETURNS (int): The number of columns of the lexeme table."""
+        return len(self.words.names) + self.n_values
 
     def forget(self) -> None:
         """Drop all words met so far."""
-        self.lexemes.clear()
         self._known.clear()
 
-    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
+    def rows(
+        self, orths: np.ndarray, values: np.ndarray, texts: Callable[[int], str], look_up: LookUp
+    ) -> np.ndarray | None:
         """Rows of tokens, adding types not yet known.
 
         orths (np.ndarray): Word hashes.
         values (np.ndarray): Further values, n x n_values (uint64).
-        RETURNS (np.ndarray): One row number per token.
+        texts (Callable): Word hash -> text.
+        look_up (Callable): A method of the lexeme table.
+        RETURNS (Optional[np.ndarray]): What it returns: one row number per token.
         """
         if not self.n_values:
-            return self.lexemes.lookup(orths, self.words)
+            return look_up(orths, lambda orth: self.words(texts(orth)))
         keys = hash_columns(orths, values)
         places: dict[int, int] = {}
 
@@ -68,20 +61,19 @@ class TokenAttributes:
             if not places:
                 places.update(zip(keys.tolist(), range(len(keys)), strict=True))
             i = places[key]
-            return [*self._word_values(int(orths[i])), *values[i].tolist()]
+            return [*self._word_values(int(orths[i]), texts), *values[i].tolist()]
 
-        return self.lexemes.lookup(keys, compute)
+        return look_up(keys, compute)
 
-    def _word_values(self, orth: int) -> list[int]:
+    def _word_values(self, orth: int, texts: Callable[[int], str]) -> list[int]:
         found = self._known.get(orth)
         if found is None:
             if len(self._known) >= MAX_WORDS:
                 self._known.clear()
-            found = self._known[orth] = self.words(orth)
+            found = self._known[orth] = self.words(texts(orth))
         return found
 
     def __getstate__(self) -> dict:
-        # The lexeme table is shared with decoders: their copies must share one table too.
         return {**self.__dict__, "_known": {}}
 
 

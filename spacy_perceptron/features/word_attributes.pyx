@@ -16,19 +16,16 @@ from .attributes import (
 cdef class WordAttributes:
     """Computes the attributes that some templates use.
 
-    vocab (Vocab): Where word hashes are looked up.
     names (list[str]): Attribute names, in column order.
     """
 
-    cdef readonly object vocab
     cdef readonly list names
     cdef list affixes
     cdef list case
     cdef list spelling
     cdef dict case_values
 
-    def __init__(self, vocab, names):
-        self.vocab = vocab
+    def __init__(self, names):
         self.names = list(names)
         self.affixes = [
             (column, match["end"] == "prefix", int(match["length"]))
@@ -39,13 +36,12 @@ cdef class WordAttributes:
         self.spelling = [(i, name) for i, name in enumerate(names) if name in SPELLING_ATTRIBUTES]
         self.case_values = {}
 
-    def __call__(self, orth):
+    def __call__(self, str text not None):
         """Attribute values of one word.
 
-        orth (int): The word's hash.
+        text (str): The word.
         RETURNS (list[int]): One value per name.
         """
-        cdef str text = self.vocab.strings[orth]
         cdef str lower = text.lower()
         cdef Py_ssize_t n_letters = len(lower), length, k
         cdef bint is_prefix, is_alpha = text.isalpha()
@@ -83,4 +79,4 @@ cdef class WordAttributes:
         return known
 
     def __reduce__(self):
-        return WordAttributes, (self.vocab, self.names)
+        return WordAttributes, (self.names,)

@@ -22,10 +22,11 @@ from typing import TypedDict
 import numpy as np
 
 
-from libc.math cimport fabs, lround, sqrtf
+from libc.math cimport fabs, fabsf, lround, sqrtf
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from ..errors import Errors
+from .bounds cimport bound, largest_weight
 
 cdef extern from *:
     """
@@ -93,10 +94,11 @@ cdef class HashedWeights:
         """w += delta at the given time, for one feature of a trainable table."""
         cdef uint64_t i = id & self.mask
         cdef float before = self.weights[i]
+        delta = bound(delta)
         if self.squares != NULL:
             self.squares[i] = self.squares[i] + delta * delta
             delta = delta / (1 + sqrtf(self.squares[i]))
-        self.weights[i] = before + delta
+        self.weights[i] = bound(before + delta)
         self.totals[i] = self.totals[i] + time * (<double>self.weights[i] - <double>before)
 
     def update(self, const uint64_t[::1] ids, const float[::1] deltas, double time,
@@ -214,26 +216,14 @@ cdef class HashedWeights:
         cdef HashedWeights table = cls(
             n_bits, trainable=trainable, adaptive=adaptive, compact=compact
         )
-        indices, values = np.asarray(indices), np.asarray(values)
-        if indices.ndim != 1 or indices.shape != values.shape:
-            raise ValueError(Errors.TABLE_DAMAGED)
-        if len(indices) and not (0 <= indices.min() and indices.max() < 1 << n_bits):
-            raise ValueError(Errors.TABLE_DAMAGED)
+        check_weights(n_bits, indices, values)
         cdef const uint32_t[::1] index_view = np.ascontiguousarray(indices, dtype=np.uint32)
         cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
-        cdef Py_ssize_t i, n = index_view.shape[0]
-        cdef bint damaged = False
-        with nogil:
-            for i in range(n):
-                damaged |= i > 0 and index_view[i] <= index_view[i - 1]
-                # Neither infinite nor NaN.
-                damaged |= not value_view[i] - value_view[i] == 0
-        if damaged:
-            raise ValueError(Errors.TABLE_DAMAGED)
+        cdef Py_ssize_t i
         if compact:
             table._set_codes(index_view, value_view)
         else:
-            for i in range(n):
+            for i in range(index_view.shape[0]):
                 table.weights[index_view[i]] = value_view[i]
         return table
 
@@ -262,6 +252,31 @@ cdef class HashedWeights:
 
 def _rebuild(n_bits, state, flags):
     return HashedWeights.from_arrays(n_bits, **state, **flags)
+
+
+def check_weights(int n_bits, indices, values):
+    """Raise ValueError if arrays are not what `averaged` returns: indices that rise and are in the
+    table, with finite values.
+
+    n_bits (int): Size of the table.
+    indices, values (arrays): The saved form.
+    """
+    indices, values = np.asarray(indices), np.asarray(values)
+    if indices.ndim != 1 or indices.shape != values.shape:
+        raise ValueError(Errors.TABLE_DAMAGED)
+    if len(indices) and not (0 <= indices.min() and indices.max() < 1 << n_bits):
+        raise ValueError(Errors.TABLE_DAMAGED)
+    cdef const uint32_t[::1] index_view = np.ascontiguousarray(indices, dtype=np.uint32)
+    cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
+    cdef Py_ssize_t i
+    cdef bint damaged = False
+    with nogil:
+        for i in range(index_view.shape[0]):
+            damaged |= i > 0 and index_view[i] <= index_view[i - 1]
+            # Neither NaN nor so large that sums could overflow.
+            damaged |= not fabsf(value_view[i]) <= largest_weight()
+    if damaged:
+        raise ValueError(Errors.TABLE_DAMAGED)
 
 
 def bit_indices(const uint8_t[::1] packed):

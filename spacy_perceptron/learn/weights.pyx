@@ -13,11 +13,12 @@ number of weights.
 import numpy as np
 
 
-from libc.math cimport sqrtf as sqrt
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.math cimport fabsf, sqrtf as sqrt
+from libc.stdint cimport INT32_MAX, int32_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..errors import Errors
+from .bounds cimport bound, largest_weight
 
 cdef extern from *:
     """
@@ -170,6 +171,7 @@ cdef class WeightTable:
         cdef size_t index = self._find(key)
         cdef Slot* slot = &self.slots[index]
         cdef int j
+        cdef float before, after
         if slot.key == 0:
             if 2 * (self.n_features + 1) > self.slots.size():
                 self._grow()
@@ -190,10 +192,15 @@ cdef class WeightTable:
             self.entries[slot.start + j].weight = 0.0
             self.totals[slot.start + j] = 0.0
             slot.length += 1
+        delta = bound(delta)
         if self.adaptive:
             self.squares[slot.start + j] += delta * delta
             delta /= 1.0 + sqrt(self.squares[slot.start + j])
-        self.entries[slot.start + j].weight += delta
+        before = self.entries[slot.start + j].weight
+        after = bound(before + delta)
+        if after != before + delta:
+            delta = after - before
+        self.entries[slot.start + j].weight = after
         self.totals[slot.start + j] += time * delta
         return 0
 
@@ -322,7 +329,8 @@ cdef class WeightTable:
         cdef Slot* slot
         n_values = int(np.asarray(lengths, dtype=np.int64).sum())
         sizes = (length_view.shape[0], label_view.shape[0], value_view.shape[0])
-        if sizes != (n, n_values, n_values):
+        # Rows start at 32-bit places.
+        if sizes != (n, n_values, n_values) or n_values > INT32_MAX:
             raise ValueError(Errors.TABLE_DAMAGED)
         if n and (np.min(lengths) < 0 or np.max(lengths) > n_classes or 0 in np.asarray(keys)):
             raise ValueError(Errors.TABLE_DAMAGED)
@@ -337,6 +345,9 @@ cdef class WeightTable:
         if adaptive:
             table.squares.resize(n_values, 0.0)
         for i in range(<size_t>n_values):
+            # Neither NaN nor so large that sums could overflow.
+            if not fabsf(value_view[i]) <= largest_weight():
+                raise ValueError(Errors.TABLE_DAMAGED)
             table.entries[i].label = label_view[i]
             table.entries[i].weight = value_view[i]
         last_row.assign(n_classes, 0)

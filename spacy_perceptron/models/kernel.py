@@ -16,7 +16,7 @@ from ..learn.kernels.perceptron import BUDGET, COMBINE, KernelPerceptron
 from ..learn.kernels.settings import KernelSettings
 from ..values import Values
 
-CHUNKS = Values(int, at_least=1)
+CHUNKS = Values(int, at_least=1, at_most=1000)
 
 
 def KernelModel(  # noqa: N802
@@ -88,6 +88,20 @@ def make_perceptrons(model: Model) -> list[KernelPerceptron]:
     return [
         KernelPerceptron.from_state(settings, dict(state), **how) for state in model.attrs["chunks"]
     ]
+
+
+def check_kernel(model: Model) -> None:
+    """Raise ValueError if the parts of a trained model do not fit each other. The perceptrons are
+    checked when they are made.
+
+    model (Model): A kernel model.
+    """
+    kernel_settings(model)
+    CHUNKS.check("chunks", model.attrs["n_chunks"])
+    n_chunks = len(model.attrs["chunks"])
+    n_examples = cast(np.ndarray, model.get_param("n_examples"))
+    if n_chunks != model.attrs["n_chunks"] or n_examples.shape != (n_chunks,):
+        raise ValueError(Errors.KERNEL_STATE.format(why="perceptrons are missing"))
 
 
 def store_perceptrons(model: Model, perceptrons: Sequence[KernelPerceptron]) -> None:

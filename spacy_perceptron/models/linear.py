@@ -71,6 +71,15 @@ def weight_table(model: Model, *, trainable: bool = False) -> WeightTable:
     )
 
 
+def check_linear(model: Model) -> None:
+    """Raise ValueError if loaded weights can't be used.
+
+    model (Model): A linear model with weights.
+    """
+    MIN_WEIGHT.check("min_weight", model.attrs["min_weight"])
+    weight_table(model)
+
+
 def saved_weights(model: Model) -> SavedWeights:
     """The model's weights as arrays.
 
@@ -92,6 +101,8 @@ def set_weights(model: Model, n_classes: int, weights: SavedWeights) -> None:
     n_classes (int): Number of classes.
     weights (SavedWeights): The weights.
     """
+    if np.isnan(weights["values"]).any():
+        raise ValueError(Errors.WEIGHTS_NOT_FINITE)
     # Weights beyond the largest float16 would become infinite, and scores NaN.
     largest = float(np.finfo(np.float16).max)
     values = weights["values"].clip(-largest, largest).astype(np.float16)

@@ -22,13 +22,20 @@ from thinc.api import Model, NumpyOps
 from thinc.types import Floats1d
 
 from ..errors import Errors
-from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights, bit_indices
+from ..learn.hashed import (
+    BITS,
+    HashedWeights,
+    SavedHashedWeights,
+    bit_indices,
+    check_weights,
+)
 from ..learn.parser_weights import ParserTables, SavedParserWeights, no_weights
 from ..values import Values
 from .linear import (
     MIN_WEIGHT,
     FeatureIds,
     LinearModel,
+    check_linear,
     saved_weights,
     set_weights,
     weight_table,
@@ -143,6 +150,21 @@ def parser_tables(model: Model, *, trainable: bool = False) -> ParserTables:
     )
 
 
+def check_parser(model: Model) -> None:
+    """Raise ValueError if loaded weights can't be used.
+
+    model (Model): A parser model with weights.
+    """
+    for name, layer in zip_longest(PARTS, model.layers):
+        if find_part(model, name) is not layer:
+            raise ValueError(Errors.TABLE_DAMAGED)
+    check_hashed(get_part(model, "parts"))
+    check_linear(get_part(model, "labels"))
+    pruner = find_part(model, "pruner")
+    if pruner is not None:
+        check_hashed(pruner)
+
+
 def table_bits(model: Model) -> tuple[int, int | None]:
     """The sizes of a parser model's hashed tables.
 
@@ -241,6 +263,16 @@ def hashed_table(
     )
 
 
+def check_hashed(model: Model) -> None:
+    """Raise ValueError if the weights of a hashed model can't be used.
+
+    model (Model): A hashed model with weights.
+    """
+    N_BITS.check("n_bits", model.attrs["n_bits"])
+    MIN_WEIGHT.check("min_weight", model.attrs["min_weight"])
+    check_weights(model.attrs["n_bits"], **saved_hashed_weights(model))
+
+
 def saved_hashed_weights(model: Model) -> SavedHashedWeights:
     """The model's weights as arrays.
 
@@ -249,11 +281,14 @@ def saved_hashed_weights(model: Model) -> SavedHashedWeights:
     """
     values = cast(np.ndarray, model.get_param("weights"))
     n_bits, exponent = model.attrs["n_bits"], model.attrs["exponent"]
-    if values.dtype != np.float16 or values.ndim != 1 or exponent not in EXPONENTS:
+    is_sound = isinstance(exponent, int) and exponent in EXPONENTS
+    if values.dtype != np.float16 or values.ndim != 1 or not is_sound:
         raise ValueError(Errors.TABLE_DAMAGED)
     indices = unpack_indices(model.attrs["indices"], len(values), n_bits)
     values = values.astype(np.float32)
-    values *= np.float32(2.0**exponent)
+    # Numbers that are not finite are refused with all others that can't be weights.
+    with np.errstate(all="ignore"):
+        values *= np.float32(2.0**exponent)
     return {"indices": indices, "values": values}
 
 
@@ -313,7 +348,8 @@ def unpack_indices(packed: np.ndarray, n_indices: int, n_bits: int) -> np.ndarra
     RETURNS (uint32 array): The indices.
     """
     as_bits = _as_bits(n_indices, n_bits)
-    if packed.dtype != np.uint8 or (as_bits and len(packed) != (1 << n_bits) // 8):
+    is_array = isinstance(packed, np.ndarray) and packed.dtype == np.uint8 and packed.ndim == 1
+    if not is_array or (as_bits and len(packed) != (1 << n_bits) // 8):
         raise ValueError(Errors.TABLE_DAMAGED)
     if as_bits:
         indices = bit_indices(packed)

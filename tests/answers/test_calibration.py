@@ -46,16 +46,17 @@ def test_dict_round_trip_is_plain_data(calibration: Calibration):
 
 
 @pytest.mark.parametrize(
-    "data",
+    ("data", "message"),
     [
-        {"temperature": 0.0},
-        {"temperature": math.nan},
-        {"temperature": 1.0, "knots": [[0.5, 0.5], [0.4, 0.6]]},
-        {"temperature": 1.0, "knots": [[0.5, 0.5], [0.6, math.nan]]},
+        ({"temperature": 0.0}, "`temperature` must be between 0.001 and 1000"),
+        ({"temperature": math.nan}, "`temperature` must be a finite number"),
+        ({"temperature": 1e300}, "`temperature` must be between"),
+        ({"temperature": 1.0, "knots": [[0.5, 0.5], [0.4, 0.6]]}, "Expected"),
+        ({"temperature": 1.0, "knots": [[0.5, 0.5], [0.6, math.nan]]}, "Expected"),
     ],
 )
-def test_from_dict_refuses_nonsense(data: dict):
-    with pytest.raises(ValueError, match="Expected"):
+def test_from_dict_refuses_nonsense(data: dict, message: str):
+    with pytest.raises(ValueError, match=message):
         Calibration.from_dict(data)
 
 

@@ -2,6 +2,7 @@ import itertools
 import json
 import math
 import pickle
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,14 +12,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from spacy_perceptron.answers.candidate import (
-    Candidate,
-    get_nbest,
-    join_sentences,
-    register_extensions,
-    softmax,
-    store_nbest,
-)
+from spacy_perceptron.answers.candidate import Candidate, join_sentences, softmax
+from spacy_perceptron.answers.stored import get_nbest, register_extensions, store_nbest
 
 from ..cli.hand_parser import NAPS, SAW, TREES
 
@@ -48,6 +43,18 @@ def test_join_many_sentences():
     for s, (score, choice) in enumerate(best[1:]):
         assert score == -1.0 - s / 256
         assert choice == tuple(int(i == s) for i in range(200))
+
+
+def test_joining_takes_little_memory():
+    """4,000 sentences of 16 answers: the result has 16 choices of each, 0.5 MB."""
+    scores = [[-((7 * s + 3 * i) % 11) - 20.0 * i for i in range(16)] for s in range(4000)]
+    tracemalloc.start()
+    best = join_sentences(scores, 16)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(best) == 16
+    assert [score for score, _ in best] == sorted((score for score, _ in best), reverse=True)
+    assert peak < 3e6
 
 
 def test_softmax_by_hand():

@@ -7,14 +7,9 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_perceptron.answers.candidate import Candidate, softmax, store_nbest
-from spacy_perceptron.answers.sentences import (
-    SentenceAnswers,
-    cut_answers,
-    join_answers,
-    store_sentences,
-    stored_sentences,
-)
+from spacy_perceptron.answers.candidate import Candidate, softmax
+from spacy_perceptron.answers.sentences import SentenceAnswers, cut_answers, join_answers
+from spacy_perceptron.answers.stored import store_nbest, store_sentences, stored_sentences
 
 # Two sentences of two and three tokens; heads are counted within the sentence.
 FIRST = SentenceAnswers(

@@ -6,9 +6,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_perceptron.answers.calibration import Calibration
-from spacy_perceptron.answers.candidate import Candidate, register_extensions, store_nbest
+from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.confidence import confidence_key, register_confidence
 from spacy_perceptron.answers.explanation import Explanation, FeatureWeight, token_names
+from spacy_perceptron.answers.stored import register_extensions, store_nbest
 
 SAW = "I saw a man with a telescope."
 NAPS = "He naps.  Go now"

@@ -64,6 +64,27 @@ def test_temperature_is_found_and_saved_in_place(model: Path, tmp_path: Path):
     assert "Reliability" in output
 
 
+def test_the_pipeline_is_replaced_as_a_whole(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A save that fails leaves the old pipeline, and one that works leaves other files."""
+    dev = write_corpus(tmp_path / "dev.spacy", seed=0)
+    (model / "README.md").write_text("Mine.")
+
+    def fail(*args: Any, **settings: Any) -> None:
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(confident.Confident, "to_disk", fail)
+        result = CliRunner().invoke(perceptron_cli, ["calibrate", str(model), str(dev)])
+    assert "no space left" in str(result.exception)
+    assert spacy.load(model).get_pipe("test_confident").calibration == Calibration()
+    run(model, dev, "--method", "temperature")
+    assert spacy.load(model).get_pipe("test_confident").calibration != Calibration()
+    assert (model / "README.md").read_text() == "Mine."
+    assert {path.name for path in tmp_path.iterdir()} == {"dev.spacy", "model"}
+
+
 def test_test_corpus_output_and_plot(model: Path, tmp_path: Path):
     dev = write_corpus(tmp_path / "dev.spacy", seed=0, power=3)
     test = write_corpus(tmp_path / "test.spacy", seed=1, power=3)

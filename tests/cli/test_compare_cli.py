@@ -120,3 +120,18 @@ def test_bad_input(setting: tuple[Path, Path, Path], tmp_path: Path):
     assert "tag_acc" in run(*setting, "--metric", "tags", code=1)
     assert "nothing to compare" in run(*setting, "--metric", "dep_las", code=1)
     run(setting[0], setting[1], tmp_path / "missing.spacy", code=2)
+
+
+def test_what_is_missing_is_named(setting, tmp_path):
+    model, _, gold = setting
+    (tmp_path / "file").touch()
+    assert "missing" in run(model, tmp_path / "missing", gold, code=1)
+    assert "Can't use" in run(model, model, gold, "-o", tmp_path / "file" / "out.json", code=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--n-samples", 0), ("--n-samples", 10**9), ("--seed", -1)]
+)
+def test_numbers_are_checked_before_anything_is_loaded(setting, option, value):
+    name = option[2:].replace("-", "_")
+    assert f"`{name}` must be" in run("no", "model", setting[2], option, value, code=1)

@@ -116,3 +116,22 @@ def test_nothing_to_convert(tmp_path):
     assert result.exit_code == 0
     assert "No sentences found" in plain(result.output)
     assert load(tmp_path / "out.spacy") == []
+
+
+def test_cycles_are_warned_of(tmp_path):
+    rows = [f"{i}\tw\t_\tX\tX\t_\t{head}\tdep\t_\t_" for i, head in ((1, 2), (2, 1))]
+    (tmp_path / "a.conllu").write_text("\n".join(rows), encoding="utf-8")
+    result = run(tmp_path / "a.conllu", tmp_path / "a.spacy")
+    assert result.exit_code == 0, result.output
+    assert "a.conllu:1: the heads of this sentence form a cycle: w -> w -> w." in plain(
+        result.output
+    )
+
+
+def test_what_cannot_be_written_is_named(corpus, tmp_path):
+    (tmp_path / "file").touch()
+    result = run(corpus / "a.mrg", tmp_path / "file" / "out.spacy")
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert "Conversion failed" in result.output
+    assert str(tmp_path / "file") in plain(result.output).replace(" ", "")

@@ -89,6 +89,10 @@ def test_inputs(files: list[Path], tmp_path: Path):
 def test_bad_input(files: list[Path]):
     assert "at least 2 folds" in run(files, "--components", "memo", "--n-folds", 1, code=1)
     assert "components are: memo" in run(files, "--components", "tagger", code=1)
+    for name, value in {"n-process": 0, "seed": -1, "max-epochs": -1}.items():
+        failure = run(files, "--components", "memo", f"--{name}", value, code=1)
+        assert f"`{name.replace('-', '_')}` must be" in failure
+    run([*files[:2], files[0].parent, files[3]], "--components", "memo", code=2)
     missing = [files[0], files[1].with_name("missing.spacy"), *files[2:]]
     run(missing, "--components", "memo", code=2)
     assert not files[2].exists()

@@ -151,5 +151,15 @@ def test_trees_as_jsonl_and_page(both: Path, tmp_path: Path):
 
 def test_failures_are_named(model: Path, tmp_path: Path):
     assert "There is no text" in run(model, stdin="\n", code=1)
-    assert "must be 1 or more, not 0" in run(model, "Go", "-k", 0, code=1)
+    assert "`k` must be between 1 and 10000, not 0" in run(model, "Go", "-k", 0, code=1)
     assert "missing" in run(tmp_path / "missing", "Go", code=1)
+    assert "`k` must be between 1 and 10000" in run(model, "Go", "-k", 1_000_000, code=1)
+
+
+@pytest.mark.parametrize("option", ["--html", "--jsonl"])
+def test_what_cannot_be_written_is_named(model: Path, tmp_path: Path, option: str):
+    assert "is a directory" in run(model, "Go", option, tmp_path, code=2)
+    (tmp_path / "file").touch()
+    failure = run(model, "Go", option, tmp_path / "file" / "page", code=1)
+    assert "Can't use" in failure
+    assert "Traceback" not in failure

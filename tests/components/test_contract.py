@@ -1,12 +1,15 @@
 """One contract for all components. See contract.py for how to add one."""
 
 import copy
+import gc
 import hashlib
 import json
 import os
 import pickle
 import subprocess
 import sys
+import warnings
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ from thinc.api import Config, Linear, Model
 
 from ..real_data import REPOSITORY
 from .contract import BASE, CONTRACTS, N_EPOCHS, N_SENTENCES, NAME, Contract
+from .saving.files import unseal
 
 # Docs of words alone, which many tests make, are less than some components ask for.
 pytestmark = [
@@ -289,6 +293,130 @@ def test_memory_zone(contract: Contract, nlp: Language):
         with nlp.memory_zone():
             assert contract.predict(nlp) == expected
     assert contract.predict(nlp) == expected
+
+
+def test_a_memory_zone_leaves_nothing_behind(contract: Contract, nlp: Language):
+    contract.predict(nlp)
+    strings = set(nlp.vocab.strings)
+    with nlp.memory_zone():
+        doc = nlp(make_doc(nlp, ["Unheard", "zonings", "zone", "dep", "."]))
+        assert len(contract.labels(doc)) == 5
+        alive = weakref.ref(doc)
+        del doc
+        gc.collect()
+        assert alive() is None
+    assert set(nlp.vocab.strings) == strings
+    assert "zonings" not in nlp.vocab
+
+
+# --- Docs of other vocabs, and docs that change ---------------------------------------------
+
+
+def test_several_vocabs_in_a_batch(contract: Contract, nlp: Language, trained_bytes: bytes):
+    """Words of either part are unknown to the vocab of the other."""
+    other, again = contract.blank(), contract.blank()
+    again.get_pipe(NAME).from_bytes(trained_bytes)
+    groups = [
+        [example.predicted for example in contract.examples(pipeline, split)]
+        for pipeline, split in ((nlp, "dev"), (other, "test"))
+    ]
+    mixed = [doc.copy() for pair in zip(*groups, strict=True) for doc in pair]
+    expected = [contract.snapshot(nlp(doc)) for pair in zip(*groups, strict=True) for doc in pair]
+    assert [contract.snapshot(doc) for doc in again.pipe(mixed)] == expected
+
+
+def test_a_vocab_first_met_in_its_memory_zone(contract: Contract, nlp: Language):
+    """What it learned there it forgets; labels that are words of the text are no exception."""
+    labels = contract.label_names(nlp)
+    words = [example.predicted[0].text for example in contract.examples(nlp)]
+    expected = contract.labels(nlp(contract.prepare(nlp, make_doc(nlp, words))))
+    other = contract.blank()
+    with other.vocab.memory_zone():
+        nlp(contract.prepare(other, make_doc(other, [*words, *labels])))
+    for _ in range(2):
+        doc = contract.prepare(other, make_doc(other, words))
+        assert contract.labels(nlp(doc)) == expected
+
+
+def retokenize(doc: Doc) -> None:
+    """Merge two tokens and split one: as many as before, and those between are one place on."""
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[1:3])
+    i = next(i for i in range(2, len(doc)) if len(doc[i]) > 1)
+    text = doc[i].text
+    with doc.retokenize() as retokenizer:
+        retokenizer.split(doc[i], [text[:1], text[1:]], heads=[(doc[i], 1), doc[i - 1]])
+
+
+def longest(contract: Contract, nlp: Language) -> Doc:
+    """A doc of several words and its predictions."""
+    docs = [nlp(example.predicted) for example in contract.examples(nlp, "dev")]
+    return max(docs, key=len)
+
+
+def test_retokenized(contract: Contract, nlp: Language):
+    """Nothing is shown at a token that it was not found for."""
+    doc = longest(contract, nlp)
+    places = [(token.idx, token.text) for token in doc]
+    known = dict(zip(places, contract.confidences(doc), strict=False))
+    n_tokens = len(doc)
+    retokenize(doc)
+    assert len(doc) == n_tokens
+    places = [(token.idx, token.text) for token in doc]
+    if contract.confidence:
+        expected = [known.get(place) for place in places]
+        assert contract.confidences(doc) == expected
+        assert expected.count(None) == 3
+    assert NAME not in doc._.nbest
+    contract.prepare(nlp, doc)
+    nlp(doc)
+    assert None not in contract.confidences(doc)
+    assert len(contract.labels(doc)) == n_tokens
+
+
+def test_joined_docs(contract: Contract, nlp: Language):
+    docs = [nlp(example.predicted) for example in contract.examples(nlp, "dev", limit=4)]
+    docs.insert(2, nlp(make_doc(nlp, [])))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        joined = Doc.from_docs(docs)
+    assert contract.confidences(joined) == [c for doc in docs for c in contract.confidences(doc)]
+    best, *others = joined._.nbest[NAME]
+    lists = [doc._.nbest[NAME] for doc in docs if len(doc)]
+    assert best["score"] == pytest.approx(sum(first["score"] for first, *_ in lists))
+    assert len(others) == contract.config["nbest"] - 1
+    # The second best differs from the best in one doc.
+    gaps = [found[0]["score"] - found[1]["score"] for found in lists if len(found) > 1]
+    assert best["score"] - others[0]["score"] == pytest.approx(min(gaps))
+    # Without the answers for a part there are none for the whole.
+    bare = make_doc(nlp, ["No", "answers"])
+    assert NAME not in Doc.from_docs([docs[0], bare])._.nbest
+    nlp(contract.prepare(nlp, joined))
+    assert None not in contract.confidences(joined)
+
+
+def test_a_part_of_a_doc(contract: Contract, nlp: Language):
+    doc = longest(contract, nlp)
+    for start, end in ((3, len(doc)), (0, 3), (1, 4)):
+        part = doc[start:end].as_doc(copy_user_data=True)
+        assert contract.confidences(part) == contract.confidences(doc)[start:end]
+        assert NAME not in part._.nbest
+        nlp(contract.prepare(nlp, part))
+        assert len(contract.labels(part)) == end - start
+        assert None not in contract.confidences(part)
+
+
+def test_copies_of_docs(contract: Contract, nlp: Language):
+    doc = longest(contract, nlp)
+    expected = contract.snapshot(doc)
+    bytes_copy = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    for other in (doc.copy(), pickle.loads(pickle.dumps(doc)), bytes_copy):
+        assert contract.snapshot(other) == expected
+    data = json.loads(json.dumps(doc.to_json(underscore=["nbest"])))
+    restored = Doc(nlp.vocab).from_json(data)
+    assert restored._.nbest == doc._.nbest
+    retokenize(restored)
+    assert restored._.nbest == {}
 
 
 # --- Gold annotation that is not whole ------------------------------------------------------
@@ -688,6 +816,8 @@ def test_a_missing_model_file(contract: Contract, folder: Path):
 
 @with_labels
 def test_labels_changed_on_disk(contract: Contract, folder: Path):
+    """Of a model without checksums, as older versions saved them."""
+    unseal(folder / NAME / "model")
     path = folder / NAME / "cfg"
     cfg = srsly.read_json(path)
     labels = cfg["labels"]
@@ -699,7 +829,19 @@ def test_labels_changed_on_disk(contract: Contract, folder: Path):
     # Another name for the same class is the user's good right, and known to the vocab.
     renamed = [f"{label}-RENAMED" for label in labels]
     srsly.write_json(path, {**cfg, "labels": renamed})
-    nlp = spacy.load(folder)
+    assert_renamed(contract, spacy.load(folder))
+
+
+@with_labels
+def test_labels_renamed_in_python(contract: Contract, nlp: Language, tmp_path: Path):
+    """What was saved on purpose is what is loaded."""
+    pipe: Any = nlp.get_pipe(NAME)
+    pipe.cfg["labels"] = [f"{label}-RENAMED" for label in pipe.labels]
+    nlp.to_disk(tmp_path)
+    assert_renamed(contract, spacy.load(tmp_path))
+
+
+def assert_renamed(contract: Contract, nlp: Language) -> None:
     for example in contract.examples(nlp):
         expected = [
             label if label in contract.unlabelled else f"{label}-RENAMED"

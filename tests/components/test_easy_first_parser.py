@@ -11,6 +11,7 @@ from spacy_perceptron.answers.explanation import ROOT_NAME
 from spacy_perceptron.components._dependencies.action_explanation import TREE_VALUES
 from spacy_perceptron.components.easy_first_parser import EasyFirstParser
 
+from ._dependencies.decoding import decoder_for
 from ._dependencies.parsers import EASY_FIRST, NAME, UPDATES, templates, train
 from ._dependencies.sentences import (
     arcs,
@@ -59,9 +60,8 @@ def test_a_thousand_words(nlp: Language):
 
 def test_scores_are_those_of_the_actions(nlp: Language, pipe: EasyFirstParser):
     """Summed over the features of each action, which are found again one by one."""
-    parsing = pipe._get_parsing()
     for doc in short_docs(nlp, 8, 4):
-        words = pipe._input(pipe._read_docs([doc]))
+        parsing, words = decoder_for(pipe, doc)
         trees = pipe.nbest(doc, 5)
         found = [parsing.derivation(rank) for rank in range(len(trees))]
         for tree, actions in zip(trees, found, strict=True):
@@ -78,9 +78,8 @@ def test_scores_are_those_of_the_actions(nlp: Language, pipe: EasyFirstParser):
 
 def test_explanations_add_up(nlp: Language, pipe: EasyFirstParser):
     """To the distance from the tree that is predicted to the best one with another head."""
-    parsing = pipe._get_parsing()
     for doc in [*short_docs(nlp, 9, 4), *short_docs(nlp, 2, 2)]:
-        words = pipe._input(pipe._read_docs([doc]))
+        parsing, words = decoder_for(pipe, doc)
         score = pipe.nbest(doc, 1)[0].score
         nlp(doc)
         before = arcs(doc)
@@ -127,8 +126,8 @@ def test_explanations_tell_sizes_of_trees():
     words, tags = "a " * n, "A" + " B" * (n - 1)
     train(nlp, [gold_example(nlp, [0] * n, ["root", *["x"] * (n - 1)], words, tags)], epochs=3)
     pipe = nlp.get_pipe(NAME)
-    words_ = pipe._input(pipe._read_docs([sentence(nlp, words, tags)]))
-    steps = pipe._get_parsing().replay(words_, [(1, i) for i in range(2, n + 1)])
+    parsing, input = decoder_for(pipe, sentence(nlp, words, tags))
+    steps = parsing.replay(input, [(1, i) for i in range(2, n + 1)])
     values = [
         [TREE_VALUES[name][places[f"p.{name}"]] for places, _ in steps]
         for name in ("lefts", "rights", "span")

@@ -125,7 +125,7 @@ def test_nbest_is_stored_as_plain_data(sample_tagger_bytes: bytes):
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_nbest_of_none(sample_tagger: Language, k: int):
-    with pytest.raises(ValueError, match=f"must be 1 or more, not {k}"):
+    with pytest.raises(ValueError, match=f"must be between 1 and 10000, not {k}"):
         sample_tagger.get_pipe("tagger").nbest(sample_tagger.make_doc("Well."), k)
 
 
@@ -137,9 +137,11 @@ def test_confidence_is_the_share_of_the_tag_when_it_was_chosen(sample_tagger: La
     for example in read(sample_tagger, limit=5):
         doc = sample_tagger(example.predicted)
         assert all(0 < confidence <= 1 for confidence in confidences(doc))
-        decoder = pipe._get_decoder()
-        words = pipe._read([doc])
-        trace = decoder.trace(pipe._rows(words), pipe.beam_width, fixed=words.given)
+        state = pipe._get_state()
+        words = pipe._read([doc], state)
+        decoders, rows = pipe._look_up(words, state)
+        with decoders.borrow() as decoder:
+            trace = decoder.trace(rows, pipe.beam_width, fixed=words.given)
         for i, tag, _, scores in trace:
             distances = scores.astype(np.float64) - float(scores[tag])
             assert doc[i]._.tag_confidence == pytest.approx(1 / np.exp(distances).sum(), rel=1e-5)

@@ -9,10 +9,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_perceptron.answers.candidate import Candidate, store_nbest
-from spacy_perceptron.answers.sentences import stored_sentences
+from spacy_perceptron.answers.candidate import Candidate
+from spacy_perceptron.answers.stored import store_nbest, stored_sentences
 from spacy_perceptron.components._reranking.mixing import find_mixture
-from spacy_perceptron.components.kernel_reranker import KernelReranker
+from spacy_perceptron.components.kernel_reranker import KernelReranker, scale_scores
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 from spacy_perceptron.corpus.sample import load_sample
 
@@ -241,7 +241,7 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"chunks": 3, "combine": combine})
     lists = predicted(nlp, "tagger")
-    perceptrons = pipe._get_perceptrons()
+    perceptrons = pipe._get_state().perceptrons
     assert len(perceptrons) == 3
     # Four epochs over lists with something to choose, dealt out in turns.
     seen = [p.n_examples for p in perceptrons]
@@ -250,18 +250,19 @@ def test_chunks_learn_apart_and_decide_together(combine: str):
     doc = lists[0].predicted
     (answers,) = pipe._find_answers(doc)
     structures = pipe._encode(doc, answers)
-    base_scores = pipe._scale_scores(answers)
+    base_scores = scale_scores(answers, pipe.cfg["base_scale"])
     total = np.sum([p.scores(structures, base_scores) for p in perceptrons], axis=0)
-    found = np.array(pipe._rerank(doc, answers, perceptrons).scores)
+    (reranked,) = pipe._rerank([doc], [[answers]], pipe._get_state())
+    found = np.array(reranked.scores)
     assert found - found[0] == pytest.approx(total - total[0], abs=1e-6)
 
 
 def test_passes_are_limited():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", epochs=5, holdout=0, passes=2)
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     pipe = train(train_base("tagger"), "tagger", epochs=1, holdout=0)
-    (once,) = pipe._get_perceptrons()
+    (once,) = pipe._get_state().perceptrons
     assert perceptron.n_examples == 2 * once.n_examples > 0
 
 
@@ -269,7 +270,7 @@ def least_lead(margin: float) -> float:
     """By how much the target leads the next answer after training, for each of its mistakes."""
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", 30, holdout=0, margin=margin, model={"combine": "final"})
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     leads = []
     for example in predicted(nlp, "tagger"):
         for one in pipe._lists(example)[1]:
@@ -288,7 +289,7 @@ def test_targets_win_by_the_margin():
 def test_a_budget_limits_what_is_kept():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", holdout=0, model={"budget": 5})
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     assert perceptron.n_supports <= 5 < perceptron.n_mistakes
 
 
@@ -336,7 +337,7 @@ def test_held_out_docs_are_not_learned_from():
     nlp = train_base("tagger")
     pipe = train(nlp, "tagger", epochs=1, holdout=4)
     kept = [eg for eg in predicted(nlp, "tagger") if pipe._lists(eg)[1]]
-    (perceptron,) = pipe._get_perceptrons()
+    (perceptron,) = pipe._get_state().perceptrons
     assert 0 < perceptron.n_examples < N_SENTENCES
     assert len(pipe._lists.held_out) > 0
     assert len(kept) + len(pipe._lists.held_out) <= 2 * N_SENTENCES
@@ -346,15 +347,15 @@ def test_held_out_docs_are_not_learned_from():
 @pytest.mark.parametrize(
     ("settings", "match"),
     [
-        ({"k": 1}, "`k` must be 2 or more, not 1"),
-        ({"nbest": -1}, "`nbest` must be 0 or more"),
+        ({"k": 1}, "`k` must be between 2 and 10000, not 1"),
+        ({"nbest": -1}, "`nbest` must be between 0 and 10000"),
         ({"holdout": -2}, "`holdout` must be 0 or more"),
         ({"passes": -1}, "`passes` must be 0 or more"),
         ({"margin": -0.5}, "`margin` must be 0 or more, not -0.5"),
         ({"model": model("string")}, "'tagging' or 'smoothed_tagging', not 'string'"),
         ({"model": model("tagging", decay=0.0)}, "`decay` must be above 0 and at most 1, not 0.0"),
         ({"model": model("tagging", combine="sum")}, "'voted' or 'final', not 'sum'"),
-        ({"model": model("tagging", chunks=0)}, "`chunks` must be 1 or more, not 0"),
+        ({"model": model("tagging", chunks=0)}, "`chunks` must be between 1 and 1000, not 0"),
         ({"model": model("tagging", budget=-1)}, "`budget` must be 0 or more, not -1"),
     ],
 )

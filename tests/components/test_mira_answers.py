@@ -18,6 +18,7 @@ from spacy_perceptron.components.mira_parser import MiraParser
 from spacy_perceptron.decode.arcs.scorer import PartScorer
 
 from ..decode.arcs.projective.reference import Heads, all_trees, parts_of
+from ._dependencies.decoding import decoder_for
 from ._dependencies.parsers import (
     EISNER1,
     EISNER2,
@@ -108,9 +109,9 @@ def weights_of(scorer: PartScorer, order: int, heads: Heads, n_labels: int) -> I
 
 def tree_scores(pipe: MiraParser, doc: Doc) -> dict[Heads, float]:
     """Scores of all trees of a short sentence, from nothing but features and weights."""
-    parsing = pipe._get_parsing()
+    parsing, words = decoder_for(pipe, doc)
     # Loads the sentence.
-    parsing.allowed(pipe._input(pipe._read_docs([doc])))
+    parsing.allowed(words)
     return {
         heads: sum(weights_of(parsing.scorer, pipe.order, heads, len(pipe.labels)))
         for heads in trees_of(pipe, len(doc))
@@ -207,7 +208,8 @@ def test_the_runner_up_comes_from_the_same_arcs(parser: Parser, max_heads: int):
         trees = pipe.nbest(doc, 1000)
         best = heads_of(trees[0])
         scores = tree_scores(pipe, doc)
-        arcs_left = pipe._get_parsing().allowed(pipe._input(pipe._read_docs([doc])))
+        parsing, words = decoder_for(pipe, doc)
+        arcs_left = parsing.allowed(words)
         reachable = chains.union(arcs_left)
         for i in range(len(doc)):
             explanation = pipe.explain(doc, i)

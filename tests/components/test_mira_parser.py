@@ -21,6 +21,7 @@ from spacy_perceptron.components._dependencies.pipe import ParsePredictions
 from spacy_perceptron.corpus.sample import load_sample
 
 from ..real_data import REPOSITORY
+from ._dependencies.decoding import decoder_for
 from ._dependencies.parsers import (
     ARCS,
     EISNER1,
@@ -85,7 +86,8 @@ def test_trees_that_cross_many_times_stay_in_one_sentence(bounds: bool):
         offsets = heads - np.arange(n)
         doc = sentence(nlp, "w " * n) if bounds else Doc(nlp.vocab, words=["w"] * n)
         labels = np.where(offsets == 0, *numbers)
-        pipe.set_annotations([doc], ParsePredictions(offsets, labels, np.ones(n), [[]]))
+        found = ParsePredictions(offsets, labels, np.ones(n), [[]], pipe._get_state())
+        pipe.set_annotations([doc], found)
         assert [token.head.i for token in doc] == heads.tolist()
         assert len(list(doc.sents)) == 1
 
@@ -183,10 +185,10 @@ def test_oracle_recall():
     # By hand: with one head left, the arcs that stay are all there is to choose from.
     nlp = EISNER2.sample(pruning=0.0, max_heads=1, limit=50, epochs=1)
     pipe = nlp.get_pipe(NAME)
-    parsing = pipe._get_parsing()
     kept = total = 0
     for example in read(nlp):
-        allowed = set(parsing.allowed(pipe._input(pipe._read_docs([example.predicted]))))
+        parsing, words = decoder_for(pipe, example.predicted)
+        allowed = set(parsing.allowed(words))
         gold = {(0 if t.head == t else t.head.i + 1, t.i + 1) for t in example.reference}
         kept += len(gold & allowed)
         total += len(gold)

@@ -3,6 +3,7 @@ import itertools
 import pytest
 import spacy
 from spacy.language import Language
+from spacy.pipeline import merge_entities
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
@@ -234,7 +235,7 @@ def test_nbest(trained):
             written = candidate.apply(doc.copy())
             assert bio(written) == candidate.annotation["ent"]
         assert not doc.ents
-    with pytest.raises(ValueError, match="1 or more, not 0"):
+    with pytest.raises(ValueError, match="between 1 and 10000, not 0"):
         pipe.nbest(doc, 0)
 
 
@@ -364,3 +365,48 @@ def test_scorer():
     empty = score_entities([Example(found, Doc(vocab, words=words))])
     assert empty["ents_f"] is None
     assert empty["ents_boundary_f"] is None
+
+
+# --- Docs that change ------------------------------------------------------------------------
+
+
+def test_its_own_entities_are_found_again_by_their_text(nlp: Language):
+    """After merging they are still its own: the second run decides about them anew."""
+    text = next(doc.text for doc in map(nlp, sample_docs(nlp)) if any(len(e) > 1 for e in doc.ents))
+    doc = nlp(text)
+    spans = [(ent.start_char, ent.end_char) for ent in doc.ents]
+    n_tokens = len(doc)
+    merge_entities(doc)
+    assert len(doc) < n_tokens
+    fresh = Doc(
+        nlp.vocab,
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+    )
+    assert ents(nlp(doc)) == ents(nlp(fresh))
+    # Entities that others have set stay.
+    doc.set_ents([Span(doc, 0, 1, label="MISC")], default="outside")
+    assert ents(nlp(doc))[0] == (0, 1, "MISC")
+    assert spans
+
+
+def test_two_recognizers_around_merged_entities(nlp: Language, trained: bytes):
+    nlp.add_pipe("merge_entities")
+    nlp.add_pipe("perceptron_ner", name="second").from_bytes(trained)
+    for doc in nlp.pipe(sample_docs(nlp)):
+        assert all(len(ent) == 1 for ent in doc.ents if ent.label_)
+        nlp(doc)
+
+
+def test_a_sourced_copy_leaves_the_entities_of_its_source(nlp: Language, trained: bytes):
+    """Under another name it takes only what it has written itself for its own."""
+    source = make_nlp()
+    source.get_pipe("ner").from_bytes(trained)
+    copy = nlp.add_pipe("ner", name="copy", source=source)
+    docs = [doc for doc in map(nlp.get_pipe("ner"), sample_docs(nlp)) if doc.ents]
+    assert docs
+    for doc in docs:
+        before = ents(doc)
+        copy.set_annotations([doc], copy.predict([doc]))
+        assert set(before) <= set(ents(doc))
+        assert copy._read([doc]).given is not None

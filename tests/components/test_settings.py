@@ -48,7 +48,7 @@ class WordSettings(SharedSettings):
 
 
 DEFAULTS = default_config(WordSettings, model="a.v1", scorer="b.v1")
-OWN = {name: DEFAULTS[name] for name in ("words", "kind", "limit", "nbest", "seed")}
+OWN = {name: DEFAULTS[name] for name in ("words", "kind", "limit", "nbest", "n_threads", "seed")}
 
 
 @Language.factory("test_settings", default_config={**OWN, "sets": []})
@@ -60,12 +60,12 @@ def make_pipe(nlp: Language, name: str, **settings: Any) -> Callable:
 
 
 def test_a_factory_takes_the_fields():
-    names = ["nlp", "name", "words", "kind", "sets", "limit", "nbest", "seed"]
+    names = ["nlp", "name", "words", "kind", "sets", "limit", "nbest", "n_threads", "seed"]
     assert list(inspect.signature(make_pipe).parameters) == names
     nlp = spacy.blank("en")
     nlp.add_pipe("test_settings", config={"limit": 3})
-    found = {"words": ["a"], "kind": "short", "sets": [], "limit": 3, "nbest": 0, "seed": 0}
-    assert nlp.meta["found"] == found
+    found = {"words": ["a"], "kind": "short", "sets": [], "limit": 3, "nbest": 0}
+    assert nlp.meta["found"] == {**found, "n_threads": 1, "seed": 0}
 
 
 def test_default_config():
@@ -82,6 +82,7 @@ def test_default_config():
         "sets": sets,
         "limit": None,
         "nbest": 0,
+        "n_threads": 1,
         "seed": 0,
         "scorer": {"@scorers": "b.v1"},
     } == DEFAULTS
@@ -97,9 +98,11 @@ def test_table():
         '| `kind` | `"short"` | `"short"` or `"long"` | which words |',
         "| `sets` | `one.v1`, `two.v1` |  | features |",
         "| `limit` | `null` | 1 or more or `null` | the most words |",
-        "| `nbest` | `0` | 0 or more | number of best answers to keep in `doc._.nbest[name]`; 0 "
-        "for none |",
-        "| `seed` | `0` | 0 or more | seed of all that is random in training |",
+        "| `nbest` | `0` | between 0 and 10000 | number of best answers to keep in "
+        "`doc._.nbest[name]`; 0 for none |",
+        "| `n_threads` | `1` | 0 or more | threads that work on a batch at once; 0 for one per "
+        "core |",
+        "| `seed` | `0` | between 0 and 4294967295 | seed of all that is random in training |",
     ]
 
 
@@ -121,7 +124,7 @@ def test_settings_do_not_change():
     settings = WordSettings(sets=[])
     with pytest.raises(dataclasses.FrozenInstanceError):
         settings.nbest = 3  # type: ignore[misc]
-    with pytest.raises(ValueError, match="`nbest` must be 0 or more, not -1"):
+    with pytest.raises(ValueError, match="`nbest` must be between 0 and 10000, not -1"):
         dataclasses.replace(settings, nbest=-1)
     settings.words.append("b")
     assert WordSettings(sets=[]).words == ["a"]

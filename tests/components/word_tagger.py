@@ -7,13 +7,9 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 
-from spacy_perceptron.answers.candidate import (
-    Candidate,
-    join_sentences,
-    register_extensions,
-    store_nbest,
-)
-from spacy_perceptron.answers.sentences import SentenceAnswers, join_answers, store_sentences
+from spacy_perceptron.answers.candidate import Candidate, join_sentences
+from spacy_perceptron.answers.sentences import SentenceAnswers, join_answers
+from spacy_perceptron.answers.stored import register_extensions, store_sentences
 from spacy_perceptron.corpus.sample import load_sample
 
 FACTORY = "test_word_tagger"
@@ -45,9 +41,7 @@ class WordTagger:
         sentences = [self._tag(sent) for sent in (doc.sents if bounded else [doc[:]])]
         candidates: list[Candidate] = join_answers(sentences, self.n_stored)
         candidates[0].apply(doc)
-        store_nbest(doc, self.name, candidates)
-        if len(sentences) > 1:
-            store_sentences(doc, self.name, sentences)
+        store_sentences(doc, self.name, sentences, k=self.n_stored)
         return doc
 
     def _tag(self, sent: Span) -> SentenceAnswers:

@@ -1,4 +1,5 @@
 import re
+import warnings
 
 import pytest
 import spacy
@@ -191,7 +192,22 @@ def test_iob_with_tags_and_one_sentence_per_line(tmp_path):
         (
             "a.conllu",
             "1\tDo\tdo\tV\tV\t_\tx\troot\t_\t_\n",
-            "a.conllu: can't convert this file: invalid literal for int() with base 10: 'x'",
+            "a.conllu:1: the head 'x' is no word of this sentence. Expected a number from 0 to 1",
+        ),
+        (
+            "a.conllu",
+            "# a\n1\tGo\tgo\tV\tV\t_\t0\troot\t_\t_\n2\tnow\tnow\tR\tR\t_\t3\tadv\t_\t_\n",
+            "a.conllu:3: the head '3' is no word of this sentence. Expected a number from 0 to 2",
+        ),
+        (
+            "a.conllu",
+            "1\tGo\tgo\tV\tV\t_\t-1\troot\t_\t_\n",
+            "a.conllu:1: the head '-1' is no word of this sentence",
+        ),
+        (
+            "a.conllu",
+            "1\tGo\tgo\tV\tV\t_\t0\troot\t_\t_\n3\tnow\tnow\tR\tR\t_\t1\tadv\t_\t_\n",
+            "a.conllu:2: expected the ID 2, but found '3'",
         ),
         ("a.mrg", "(S (NN a)", "a.mrg:1: the tree that starts on line 1 is not closed"),
         ("a.doc", "", "a.doc: can't tell the format from the suffix '.doc'"),
@@ -253,3 +269,17 @@ def test_real_corpora(name, sentences, words):
     elif words is None:
         words = len(re.findall(r"\([^ ()]+ [^ ()]+\)", path.read_text(encoding="utf-8")))
     assert sum(len(doc) for doc in docs) == words
+
+
+def test_cycles_are_named(tmp_path):
+    """The second word of the second sentence hangs on the third, which hangs on the second."""
+    heads = [0, 3, 2, 1]
+    rows = "".join(f"{i}\tw{i}\t_\tX\tX\t_\t{h}\tdep\t_\t_\n" for i, h in enumerate(heads, 1))
+    good = "1\tGo\tgo\tVERB\tV\t_\t0\troot\t_\t_\n\n"
+    path = write(tmp_path, "a.conllu", f"{good}{rows}")
+    with pytest.warns(UserWarning, match=r"a\.conllu:4: .* form a cycle: w2 -> w3 -> w2\."):
+        docs = convert_file(path)
+    assert [len(doc) for doc in docs] == [1, 4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        convert_file(write(tmp_path, "b.conllu", CONLLU))

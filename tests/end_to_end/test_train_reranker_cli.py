@@ -9,7 +9,7 @@ import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 
-from spacy_perceptron.answers.sentences import stored_sentences
+from spacy_perceptron.answers.stored import stored_sentences
 from spacy_perceptron.corpus.bins import unpack_docs
 from spacy_perceptron.corpus.reader import GoldTokenCorpus, copy_tokens
 

@@ -134,5 +134,5 @@ def test_bootstrap_refuses_bad_input():
     two = np.array([[1, 2], [1, 2]])
     with pytest.raises(ValueError, match="same shape"):
         paired_bootstrap(two, one, accuracy)
-    with pytest.raises(ValueError, match="`n_samples` must be 1 or more, not"):
+    with pytest.raises(ValueError, match="`n_samples` must be between 1 and 10000000, not"):
         paired_bootstrap(two, two, accuracy, n_samples=0)

@@ -215,6 +215,7 @@ DAMAGED = {
     "two dimensions": ([[1, 2]], [[0.5, 1.0]]),
     "not a number": ([1, 2], [0.5, np.nan]),
     "infinite": ([1, 2], [-np.inf, 0.5]),
+    "so large that sums overflow": ([1, 2], [2e30, 0.5]),
 }
 
 
@@ -268,3 +269,17 @@ def test_compact_table_cannot_be_trained():
     table = HashedWeights.from_arrays(N_BITS, [1], [2.0], compact=True)
     with pytest.raises(ValueError, match=re.escape(Errors.TABLE_FROZEN)):
         add(table, [(1, 1.0)], 0)
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("delta", [3e38, -3e38, np.inf, -np.inf, np.nan])
+def test_weights_stay_finite(delta: float, adaptive: bool):
+    """Sums of weights too, and what is saved can be loaded."""
+    table = HashedWeights(N_BITS, trainable=True, adaptive=adaptive)
+    for time in range(20):
+        add(table, [(1, delta), (2, -delta), (3, 1.0)], time, step=2.0)
+    assert all(abs(table.weight(i)) <= 1.1e30 for i in (1, 2, 3))
+    assert np.isfinite(table.scores(np.ones(100_000, np.uint64)))
+    saved = table.averaged(20)
+    assert np.isfinite(saved["values"]).all()
+    assert HashedWeights.from_arrays(N_BITS, **saved).weight(3) > 0

@@ -287,7 +287,10 @@ DAMAGED = {
     "key zero": {"keys": [0, 9]},
     "key zero without weights": {"keys": [0], "lengths": [0], "labels": [], "values": []},
     "a key twice": {"keys": [9, 9]},
+    "not a number": {"values": [0.5, np.nan, 2.0]},
+    "infinite": {"values": [0.5, 1.0, -np.inf]},
     "nothing but keys": {"lengths": [], "labels": [], "values": []},
+    "so large that sums overflow": {"values": [2e30, 1.0, 2.0]},
 }
 
 
@@ -303,3 +306,17 @@ def test_damaged_arrays(change: dict, trainable: bool):
 def test_undamaged_arrays():
     table = WeightTable.from_arrays(3, **GOOD)
     assert (table.row(3), table.row(9)) == ({0: 0.5, 2: 1.0}, {1: 2.0})
+
+
+@pytest.mark.parametrize("adaptive", [False, True])
+@pytest.mark.parametrize("delta", [3e38, -3e38, np.inf, -np.inf, np.nan])
+def test_weights_stay_finite(delta: float, adaptive: bool):
+    """Sums of weights too, and what is saved can be loaded."""
+    table = WeightTable(2, trainable=True, adaptive=adaptive)
+    for time in range(20):
+        add(table, [(3, 0, delta), (3, 1, -delta), (9, 1, 1.0)], time, step=2.0)
+    assert all(abs(weight) <= 1.1e30 for weight in table.row(3).values())
+    assert np.isfinite(table.scores(np.full(100_000, 3, np.uint64))).all()
+    saved = table.averaged(20)
+    assert np.isfinite(saved["values"]).all()
+    assert WeightTable.from_arrays(2, **saved).row(9)[1] > 0

@@ -143,3 +143,10 @@ def test_min_weight():
     assert LinearModel(0.25).attrs["min_weight"] == 0.25
     with pytest.raises(ValueError, match="`min_weight` must be 0 or more, not -1"):
         LinearModel(-1.0)
+
+
+def test_weights_that_are_no_numbers():
+    weights = random_weights(3, 5)
+    weights["values"][2] = np.nan
+    with pytest.raises(ValueError, match="can't be saved: some are infinite or not a number"):
+        filled(3, weights)

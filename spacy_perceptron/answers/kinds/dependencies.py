@@ -46,6 +46,7 @@ class DependencyAnswers(TokenAnswers):
         starts = doc.to_array("SENT_START") if doc.has_annotation("SENT_START") else None
         super().write(doc, annotation)
         if starts is not None:
+            starts[:1] = 1
             doc.from_array(["SENT_START"], cast(Ints2d, starts))
 
     def cut(self, annotation: Annotation, start: int, end: int) -> PlainData:
@@ -60,8 +61,9 @@ class DependencyAnswers(TokenAnswers):
         )
 
     def as_plain_data(self, annotation: Annotation) -> PlainData:
-        heads = [int(head) for head in annotation["head"]]
-        return {**super().as_plain_data(annotation), "head": heads}
+        return {
+            name: list(map(int if name == "head" else str, annotation[name])) for name in self.names
+        }
 
     def describe(self, annotation: Annotation, words: Sequence[str]) -> Description:
         names = token_names(words)

@@ -38,7 +38,7 @@ class TokenAnswers(AnswerKind):
         return joined
 
     def as_plain_data(self, annotation: Annotation) -> PlainData:
-        return {name: [str(value) for value in annotation[name]] for name in self.names}
+        return {name: list(map(str, annotation[name])) for name in self.names}
 
     def key(self, annotation: Annotation) -> Hashable:
         return tuple(tuple(annotation[name]) for name in self.names)

@@ -5,6 +5,8 @@ from typing import Protocol
 import numpy as np
 
 from ...decode.arcs.input import ParsingInput
+from ...decode.search.control import Control
+from ...features.lexemes import LexemeTable
 
 # Heads, label numbers and confidences or scores.
 Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -12,6 +14,14 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 class TreeDecoder(Protocol):
     """Finds trees. Heads are numbered within their sentence: words count from 1, 0 is the root."""
+
+    @property
+    def control(self) -> Control:
+        """RETURNS (Control): Lets other threads stop a search."""
+
+    @property
+    def lexemes(self) -> LexemeTable:
+        """RETURNS (LexemeTable): The words that sentences are made of."""
 
     def parse(
         self, words: ParsingInput, starts: np.ndarray, *, scale: float = ..., k: int = ...

@@ -35,23 +35,22 @@ class ExplainedSentence:
 
 
 def find_word(
-    doc: Doc, i: int, words: ParseWords, make_input: Callable[[ParseWords], ParsingInput]
+    doc: Doc, i: int, words: ParseWords, input: ParsingInput
 ) -> tuple[ExplainedSentence, int]:
     """The sentence of a word.
 
     doc (Doc): The doc.
     i (int): Index of the word's token.
     words (ParseWords): The words of the doc.
-    make_input (Callable): Gives the words of a sentence as decoders take them.
+    input (ParsingInput): The same as decoders take them.
     RETURNS (tuple): The sentence, and the number of the word there, from 1 on.
     """
     index = int(words.words.places()[i])
     number = int(np.searchsorted(words.words.starts, index, side="right")) - 1
-    sentence = list(words.sentences())[number]
-    start = int(words.words.starts[number])
-    tokens = [token for token in doc if words.words.is_word[token.i]]
-    tokens = tokens[start : start + len(sentence)]
-    return ExplainedSentence(make_input(sentence), tokens, sentence.guides), index - start + 1
+    start, end = words.words.starts[number : number + 2].tolist()
+    tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
+    guides = None if words.guides is None else words.guides[start:end]
+    return ExplainedSentence(input.cut(start, end), tokens, guides), index - start + 1
 
 
 def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWeight]:
@@ -121,6 +120,8 @@ def _describe_sure(token: Token) -> str:
     if known is None or not token.dep:
         return ""
     number = sure_bins(known)[token.i]
+    if not number:
+        return ""
     return f"{(number - 1) / SURE_BINS:.1f}-{number / SURE_BINS:.1f}"
 
 

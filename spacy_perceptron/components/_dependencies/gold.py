@@ -67,7 +67,8 @@ class GoldTrees:
         return sentences
 
     def _prepare(self, example: Example) -> list[GoldSentence]:
-        words = self._read([_with_sentences(example)], starts_given=True)
+        # Before training starts there are no tags yet: `annotating_components` run during it.
+        words = self._read([_with_sentences(example)], starts_given=True, tags_given=True)
         check_length(words, self.max_words)
         is_word = words.words.is_word
         heads, labels = read_gold(example)

@@ -7,6 +7,9 @@ A parser adds its templates, its decoder over given weights (`_make_parsing`), h
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +19,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ...answers.candidate import Annotation
-from ...answers.confidence import confidence_key
+from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
@@ -25,6 +28,7 @@ from ...features.lexemes import LexemeTable
 from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
+    check_parser,
     get_part,
     has_weights,
     parser_tables,
@@ -32,8 +36,12 @@ from ...models.parser import (
     set_parser_weights,
     table_bits,
 )
-from ..labelled import LabelledPipe
+from ...trees.projectivity import is_lifted, plain_label
+from ...values import MARGIN, TEMPERATURE
+from ..decoders import Decoders, cut_sentences
+from ..labelled import LabelledPipe, LabelledState
 from ..lists import check_place, rank_answers
+from ..threads import locked
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
@@ -54,12 +62,26 @@ class ParsePredictions(NamedTuple):
     labels (np.ndarray): Label numbers, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the heads are right.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
+    state (ParserState): What has found them.
     """
 
     offsets: np.ndarray
     labels: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    state: "ParserState"
+
+
+@dataclass(frozen=True)
+class ParserState(LabelledState):
+    """What predictions depend on.
+
+    labels (Sequence[str]): The labels, in the order of their numbers.
+    writer (TreeWriter): Writes trees.
+    """
+
+    labels: Sequence[str]
+    writer: TreeWriter
 
 
 class DependencyPipe(LabelledPipe):
@@ -103,6 +125,7 @@ class DependencyPipe(LabelledPipe):
             scorer=scorer,
             seed=settings.seed,
             nbest=settings.nbest,
+            n_threads=settings.n_threads,
             adaptive=settings.adaptive,
             attribute="head",
             cfg={"guided": settings.guide},
@@ -113,21 +136,22 @@ class DependencyPipe(LabelledPipe):
         self.guide = settings.guide
         self.guide_dropout = settings.guide_dropout
         self.confidence = settings.confidence
-        self._attributes = WordAttributes(vocab, attributes)
-        self._lexemes = LexemeTable(len(attributes))
+        self._attributes = WordAttributes(attributes)
         self._read = ParseReader(guided=self.guide)
         self._gold = GoldTrees(self._read, projective=projective, max_words=max_words)
-        self._writer = TreeWriter((), vocab.strings, projective=projective)
         self._label_numbers: dict[str, int] = {}
-        self._parsing: TreeDecoder | None = None
         self._training: Any = None
         # How many sentences `initialize` has seen; 0 without it.
         self._n_sentences = 0
 
     # --- What parsers provide ---------------------------------------------------------------
 
-    def _make_parsing(self, tables: ParserTables) -> Any:
-        """Make a decoder, a `TreeDecoder`, over given weights."""
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> Any:
+        """Make a decoder, a `TreeDecoder`, over given weights.
+
+        lexemes (LexemeTable): The words it will get.
+        tables (ParserTables): The weights.
+        """
         raise NotImplementedError
 
     def _make_training(self, parsing: Any) -> Any:
@@ -165,16 +189,38 @@ class DependencyPipe(LabelledPipe):
         raise NotImplementedError
 
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: Any,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
         """The features in which two trees differ, what spoke most for the first tree first.
 
+        parsing (Any): The decoder.
+        labels (Sequence[str]): The labels, in the order of their numbers.
         sentence (ExplainedSentence): The sentence.
         word (int): The word whose head is explained, from 1 on.
         chosen, other (np.ndarray): The heads of the trees; the decoder found the second one last.
         RETURNS (list[FeatureWeight]): Features with weight.
         """
         raise NotImplementedError
+
+    # --- Labels -----------------------------------------------------------------------------
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """RETURNS (tuple[str, ...]): The labels that docs can get, without those that mark lifted
+        words while a tree is searched for."""
+        return tuple(dict.fromkeys(map(plain_label, self._classes)))
+
+    def _explain_unknown(self, label: str) -> str:
+        plain = plain_label(label)
+        if plain in self.labels and is_lifted(label):
+            return Errors.CORRECT_LIFTED.format(name=self.name, plain=plain, label=label)
+        return super()._explain_unknown(label)
 
     # --- Prediction -------------------------------------------------------------------------
 
@@ -185,14 +231,14 @@ class DependencyPipe(LabelledPipe):
         RETURNS (ParsePredictions): Trees, confidences and lists of trees.
         """
         docs = list(docs)
-        words = self._read_docs(docs)
-        calibration = self.calibration
-        scale = 1 / calibration.temperature if self.confidence else 0.0
-        offsets, labels, confidences, lists = self._parse(words, scale, self.n_stored)
+        state = self._get_state()
+        words = self._read_docs(docs, state)
+        scale = 1 / state.calibration.temperature if self.confidence else 0.0
+        offsets, labels, confidences, lists = self._parse(words, state, scale, self.n_stored)
         if self.confidence:
-            confidences = calibration.apply(confidences)
-        answers = self._make_answers(docs, words, lists)
-        return ParsePredictions(offsets, labels, confidences, answers)
+            confidences = state.calibration.apply(confidences)
+        answers = self._make_answers(docs, words, lists, state)
+        return ParsePredictions(offsets, labels, confidences, answers, state)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
@@ -201,97 +247,122 @@ class DependencyPipe(LabelledPipe):
         predictions (ParsePredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        self._writer.write_all(docs, predictions.offsets, predictions.labels)
-        key = confidence_key("head")
+        predictions.state.writer.write_all(docs, predictions.offsets, predictions.labels)
         confidences = predictions.confidences.tolist()
         start = 0
         for doc, answers in zip(docs, predictions.answers, strict=True):
             end = start + len(doc)
             if self.confidence:
-                doc.user_data[key] = confidences[start:end]
+                store_confidences(doc, "head", confidences[start:end])
             if answers:
-                self._store_answers(doc, answers)
+                self._store_answers(doc, answers, predictions.state)
             start = end
 
     def _parse(
-        self, words: ParseWords, scale: float, k: int = 0
+        self, words: ParseWords, state: ParserState, scale: float, k: int = 0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]:
         """Offsets to heads, label numbers and confidences, token by token, and if k is not 0 the
         best trees of each sentence."""
-        parsing = self._get_parsing()
-        heads, labels, confidences, lists = parsing.parse(
-            self._input(words), words.words.starts, scale=scale, k=k
-        )
+        decoders, input = self._look_up(words, state)
+        starts = words.words.starts
+        n_threads = self._count_threads()
+
+        def parse(parsing: TreeDecoder, part: tuple[int, int]) -> tuple:
+            first, last = part
+            own = input.cut(int(starts[first]), int(starts[last]))
+            return parsing.parse(own, starts[first : last + 1] - starts[first], scale=scale, k=k)
+
+        found = decoders.run(parse, cut_sentences(starts, n_threads), n_threads)
+        heads, labels, confidences, lists = zip(*found, strict=True)
         return (
-            head_offsets(words.words, heads),
-            words.words.spread(labels, -1),
-            words.words.spread(confidences, 1.0),
-            lists,
+            head_offsets(words.words, np.concatenate(heads)),
+            words.words.spread(np.concatenate(labels), -1),
+            words.words.spread(np.concatenate(confidences), 1.0),
+            list(chain(*lists)),
         )
 
-    def _get_parsing(self) -> TreeDecoder:
-        self.sync()
-        self._require_initialized()
-        if self._parsing is None:
-            self._parsing = self._make_parsing(parser_tables(self.model))
-        return self._parsing
-
-    def _read_docs(self, docs: Sequence[Doc]) -> ParseWords:
-        if docs:
-            self._use_vocab(docs[0].vocab)
+    def _read_docs(self, docs: Sequence[Doc], state: ParserState) -> ParseWords:
         words = self._read(docs)
         check_length(words, self.max_words)
+        state.writer.labels.add_to(words.words.texts)
         return words
 
-    def _input(self, words: ParseWords) -> ParsingInput:
-        return words.input(self._lexemes, self._attributes)
+    def _look_up(self, words: ParseWords, state: ParserState) -> tuple[Decoders[Any], ParsingInput]:
+        """Words as decoders take them, and the decoders that know them."""
+        found = words.input(state.decoders.lexemes.extend, self._attributes)
+        while found is None:
+            state = self._with_room(state, len(words))
+            found = words.input(state.decoders.lexemes.extend, self._attributes)
+        return state.decoders, found
 
-    def _use_vocab(self, vocab: Vocab) -> None:
-        """Look texts up in the vocab of the docs: a sourced pipe keeps its old one."""
-        if vocab is not self._attributes.vocab:
-            self._attributes = WordAttributes(vocab, self._attributes.names)
-            self._writer.add_strings(vocab.strings)
+    def _own_input(self, words: ParseWords, parsing: Any) -> ParsingInput:
+        """Words for a decoder that is alone with its lexeme table."""
+        found = words.input(parsing.lexemes.lookup, self._attributes)
+        assert found is not None
+        return found
 
     # --- Answers beyond the best one --------------------------------------------------------
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The k best trees of each sentence.
+    def _list_answers(self, doc: Doc, k: int, state: ParserState) -> list[SentenceAnswers]:
+        words = self._read_docs([doc], state)
+        return self._rank(doc, words, self._list_trees(words, state, k), state, k)
 
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each, best first, with `head` and `dep`.
-        """
-        words = self._read_docs([doc])
-        parsing = self._get_parsing()
-        lists = [parsing.nbest(self._input(sentence), k) for sentence in words.sentences()]
-        return self._rank(doc, words, lists, k)
+    def _list_trees(self, words: ParseWords, state: ParserState, k: int) -> list[Trees]:
+        """The k best trees of each sentence."""
+        decoders, input = self._look_up(words, state)
+
+        def find(parsing: TreeDecoder, bounds: tuple[int, int]) -> Trees:
+            return parsing.nbest(input.cut(*bounds), k)
+
+        bounds = list(pairwise(words.words.starts.tolist()))
+        return decoders.run(find, bounds, self._count_threads())
 
     def _rank(
-        self, doc: Doc, words: ParseWords, lists: Sequence[Trees], k: int
+        self,
+        doc: Doc,
+        words: ParseWords,
+        lists: Sequence[Trees],
+        state: ParserState,
+        k: int,
     ) -> list[SentenceAnswers]:
         """The k best different trees of each sentence of a doc, from lists of k trees."""
+        sentences = self._rank_trees(doc, words, lists, state, k)
+        # Two projective trees can be the same one once their crossing arcs are lowered.
+        short = [s for s, trees in enumerate(lists) if len(sentences[s]) < k <= len(trees[2])]
+        if not short:
+            return sentences
+        parts = list(words.split(np.diff(words.words.sentence_bounds()).tolist()))
+        for s in short:
+            n_trees = k
+            while len(sentences[s]) < k and n_trees <= MAX_REPEATED * k:
+                n_trees *= 2
+                (trees,) = self._list_trees(parts[s], state, n_trees)
+                (found,) = self._rank_trees(doc, parts[s], [trees], state, k)
+                sentences[s] = replace(found, start=sentences[s].start, end=sentences[s].end)
+                if len(trees[2]) < n_trees:
+                    break
+        return sentences
+
+    def _rank_trees(
+        self,
+        doc: Doc,
+        words: ParseWords,
+        lists: Sequence[Trees],
+        state: ParserState,
+        k: int,
+    ) -> list[SentenceAnswers]:
+        """The k best different trees among all those of some lists."""
 
         def annotate(trees: list[tuple[np.ndarray, np.ndarray]]) -> Annotation:
             nothing = np.zeros(0, np.int32)
             heads = np.concatenate([nothing, *(heads for heads, _ in trees)])
             labels = np.concatenate([nothing, *(labels for _, labels in trees)])
             offsets = head_offsets(words.words, heads)
-            return self._writer.annotate(doc, offsets, words.words.spread(labels, -1))
+            return state.writer.annotate(doc, offsets, words.words.spread(labels, -1))
 
-        n_trees = k
-        while True:
-            found = [
-                (list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists
-            ]
-            sentences = rank_answers(words.words, found, annotate, k=k, depth=n_trees)
-            # Two projective trees can be the same one once their crossing arcs are lowered.
-            pairs = zip(sentences, lists, strict=False)
-            done = all(len(s) >= k or len(scores) < n_trees for s, (_, _, scores) in pairs)
-            if done or n_trees > MAX_REPEATED * k:
-                return sentences
-            n_trees *= 2
-            parsing = self._get_parsing()
-            lists = [parsing.nbest(self._input(part), n_trees) for part in words.sentences()]
+        found = [(list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists]
+        depth = max((len(scores) for _, scores in found), default=k)
+        return rank_answers(words.words, found, annotate, k=k, depth=depth)
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
@@ -303,15 +374,17 @@ class DependencyPipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen head, and whether it is right, per word with a
             gold head.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
-        words = self._read_docs(docs)
-        offsets, numbers, confidences, _ = self._parse(words, 1 / temperature)
+        state = self._get_state()
+        words = self._read_docs(docs, state)
+        offsets, numbers, confidences, _ = self._parse(words, state, 1 / temperature)
         right: list[bool] = []
         sure: list[float] = []
         start = 0
         for example, doc in zip(examples, docs, strict=True):
             end = start + len(doc)
-            tree = self._writer.annotate(doc, offsets[start:end], numbers[start:end])
+            tree = state.writer.annotate(doc, offsets[start:end], numbers[start:end])
             gold, _ = read_gold(example)
             for i, (head, gold_head) in enumerate(zip(tree["head"], gold, strict=True), start):
                 if gold_head is not None and words.words.is_word[i]:
@@ -329,21 +402,23 @@ class DependencyPipe(LabelledPipe):
         i (int): Index of the token.
         RETURNS (Explanation): The decision, feature by feature.
         """
-        parsing = self._get_parsing()
-        words = self._read_docs([doc])
+        state = self._get_state()
+        words = self._read_docs([doc], state)
         i = check_place(doc, i, words.words)
-        sentence, word = find_word(doc, i, words, self._input)
-        chosen = parsing.nbest(sentence.words, 1)[0][0]
-        found = parsing.without(sentence.words, word, int(chosen[word - 1]))
-        if found is None:
-            raise ValueError(Errors.EXPLAIN_ONE_HEAD.format(i=i))
-        other = found[0]
+        decoders, input = self._look_up(words, state)
+        sentence, word = find_word(doc, i, words, input)
+        with decoders.borrow() as parsing:
+            chosen = parsing.nbest(sentence.words, 1)[0][0]
+            found = parsing.without(sentence.words, word, int(chosen[word - 1]))
+            if found is None:
+                raise ValueError(Errors.EXPLAIN_ONE_HEAD.format(i=i))
+            other = found[0]
+            features = self._compare(parsing, state.labels, sentence, word, chosen, other)
         names = token_names([token.text for token in doc])
 
         def name(head: int) -> str:
             return names[sentence.tokens[head - 1].i] if head else ROOT_NAME
 
-        features = self._compare(sentence, word, chosen, other)
         return Explanation(
             doc[i].text,
             name(int(chosen[word - 1])),
@@ -355,6 +430,7 @@ class DependencyPipe(LabelledPipe):
             subject="head",
         )
 
+    @locked
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected sentence at once: steps without a limit on the weights that predict.
 
@@ -366,14 +442,14 @@ class DependencyPipe(LabelledPipe):
         margin (float): By how much the correct tree should win for each mistake of the other.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
-        self._use_vocab(example.predicted.vocab)
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
         tables = parser_tables(self.model, trainable=True)
-        parsing = self._make_parsing(tables)
+        parsing = self._make_parsing(self._make_lexemes(), tables)
         training = self._make_training(parsing)
         n_steps = 0
         for sentence in self._gold(example):
-            words = self._input(sentence.words)
+            words = self._own_input(sentence.words, parsing)
             labels = self._gold_labels(sentence)
             heads = sentence.heads
             if is_right(parsing, words, heads, labels):
@@ -385,12 +461,17 @@ class DependencyPipe(LabelledPipe):
                 if is_done and is_right(parsing, words, sentence.heads, labels):
                     break
         if n_steps:
-            set_parser_weights(self.model, len(self.labels), tables.averaged(0))
+            set_parser_weights(self.model, len(self._classes), tables.averaged(0))
             self._drop_learner()
             self._weights_changed()
         return n_steps
 
     # --- Training ---------------------------------------------------------------------------
+
+    @locked
+    def _find_gold(self, example: Example) -> list[GoldSentence]:
+        """The sentences of an example with gold trees."""
+        return self._gold(example)
 
     def _labels_of(self, example: Example) -> Iterable[str]:
         labels = (label for sentence in self._gold(example) for label in sentence.labels)
@@ -403,13 +484,14 @@ class DependencyPipe(LabelledPipe):
             yield example
 
     def _learn(self, example: Example, learner: ParserLearner, drop: float) -> float:
-        self._use_vocab(example.predicted.vocab)
         drop = drop if self.dropout is None else self.dropout
         n_mistakes = 0
-        for sentence in self._gold(example):
+        sentences = self._gold(example)
+        self._read.warn_of_tags([sentence.words for sentence in sentences])
+        for sentence in sentences:
             learner.next_example()
             n_mistakes += self._learn_sentence(
-                self._input(self._hide_guide(sentence.words)),
+                self._own_input(self._hide_guide(sentence.words), self._training.parsing),
                 sentence.heads,
                 self._gold_labels(sentence),
                 learner.time,
@@ -433,18 +515,24 @@ class DependencyPipe(LabelledPipe):
     def _has_weights(self) -> bool:
         return has_weights(self.model)
 
+    def _copy_model(self) -> Model:
+        copied = super()._copy_model()
+        # Finding a part restores the names of all of them.
+        get_part(copied, "parts")
+        return copied
+
     def _n_classes(self) -> int:
         return int(get_part(self.model, "labels").attrs["n_classes"])
 
     def _empty_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), empty_weights())
+        set_parser_weights(self.model, len(self._classes), empty_weights())
 
     def _resize_weights(self) -> None:
-        set_parser_weights(self.model, len(self.labels), saved_parser_weights(self.model))
+        set_parser_weights(self.model, len(self._classes), saved_parser_weights(self.model))
 
     def _make_learner(self) -> ParserLearner:
         return ParserLearner(
-            len(self.labels),
+            len(self._classes),
             *table_bits(self.model),
             start=saved_parser_weights(self.model),
             adaptive=self.adaptive,
@@ -452,9 +540,13 @@ class DependencyPipe(LabelledPipe):
 
     def _store_average(self, learner: ParserLearner) -> None:
         average = learner.average(min_weight=get_part(self.model, "parts").attrs["min_weight"])
-        set_parser_weights(self.model, len(self.labels), average)
+        set_parser_weights(self.model, len(self._classes), average)
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "guide": self.guide}
 
     def _check_loaded(self) -> None:
+        check_parser(self.model)
         super()._check_loaded()
         guided = self.cfg.get("guided", self.guide)
         if guided != self.guide:
@@ -462,16 +554,19 @@ class DependencyPipe(LabelledPipe):
                 Errors.MODEL_GUIDE.format(saved=str(guided).lower(), given=str(self.guide).lower())
             )
 
+    def _make_state(self) -> ParserState:
+        make = partial(self._make_parsing, tables=parser_tables(self.model))
+        decoders = Decoders(make, len(self._attributes.names))
+        writer = TreeWriter(self._classes, projective=self.projective)
+        return ParserState(decoders, self.calibration, self._classes, writer)
+
+    def _make_lexemes(self) -> LexemeTable:
+        return LexemeTable(len(self._attributes.names))
+
     def _weights_changed(self) -> None:
-        self._label_numbers = {label: i for i, label in enumerate(self.labels)}
-        self._writer = TreeWriter(self.labels, self.vocab.strings, projective=self.projective)
-        self._writer.add_strings(self._attributes.vocab.strings)
-        self._parsing = None
+        self._label_numbers = {label: i for i, label in enumerate(self._classes)}
+        super()._weights_changed()
 
     def _learner_changed(self, learner: ParserLearner) -> None:
-        self._training = self._make_training(self._make_parsing(learner.tables))
-
-    def __reduce__(self) -> tuple[Callable, tuple, tuple]:
-        """A copy makes its own decoder from the weights."""
-        make, args, (*fields, attributes) = super().__reduce__()
-        return make, args, (*fields, {**attributes, "_parsing": None})
+        parsing = self._make_parsing(self._make_lexemes(), learner.tables)
+        self._training = self._make_training(parsing)

@@ -9,24 +9,27 @@ import numpy as np
 from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
 from spacy.pipeline import Sentencizer
-from spacy.strings import StringStore, hash_string  # type: ignore[attr-defined]
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
-from ...answers.confidence import confidence_key
+from ...answers.confidence import read_confidences
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
-from ...features.lexemes import LexemeTable
 from ...features.templates import Template
+from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
 from ...trees.coarse_tags import coarse_tag
-from ..words import Words, read_words
+from ..words import Texts, Words, read_words
 
 # Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
 # of speech, or the beginning of the tag if there is none. `guide` is the label that a guide gave,
 # `sure` how sure the guide was of the head, from 1 to `SURE_BINS`, or 0 if that is not known.
 TOKEN_ATTRIBUTES = ("tag", "coarse", "pos", "morph", "guide", "sure")
 SURE_BINS = 10
+_TAGS = [TOKEN_ATTRIBUTES.index(name) for name in ("tag", "pos")]
+# The number of tags whose coarse tags are cached.
+MAX_TAGS = 1 << 12
 _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
@@ -67,7 +70,7 @@ class ParseWords:
             cut = slice(start, end)
             bounds = np.array([0, end - start], dtype=np.int32)
             is_word = np.ones(end - start, dtype=bool)
-            words = Words(self.words.orths[cut], bounds, is_word, ~is_word)
+            words = Words(self.words.orths[cut], bounds, is_word, ~is_word, texts=self.words.texts)
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
@@ -90,14 +93,18 @@ class ParseWords:
         tokens[:, _OF_GUIDE] = 0
         return replace(self, tokens=tokens, guides=None)
 
-    def input(self, lexemes: LexemeTable, attributes: WordAttributes) -> ParsingInput:
-        """The decoder's input, valid until the lexeme table is cleared.
+    def input(self, look_up: LookUp, attributes: WordAttributes) -> ParsingInput | None:
+        """The words as decoders take them.
 
-        lexemes (LexemeTable): The table of word types.
-        attributes (WordAttributes): Computes attributes of new types.
-        RETURNS (ParsingInput): The input.
+        look_up (Callable): A method of the decoder's lexeme table.
+        attributes (WordAttributes): Computes attributes of new word types.
+        RETURNS (Optional[ParsingInput]): The input, valid until the table is cleared; None if there
+            is no room in it.
         """
-        rows = lexemes.lookup(self.words.orths, attributes)
+        texts = self.words.texts
+        rows = look_up(self.words.orths, lambda orth: attributes(texts(orth)))
+        if rows is None:
+            return None
         return ParsingInput(rows, self.tokens, self.marks, self.guides)
 
 
@@ -112,21 +119,23 @@ class ParseReader:
         self._coarse: dict[int, tuple[int, bool]] = {}
         self._warned: set[str] = set()
 
-    def __call__(self, docs: Sequence[Doc], *, starts_given: bool = False) -> ParseWords:
+    def __call__(
+        self, docs: Sequence[Doc], *, starts_given: bool = False, tags_given: bool = False
+    ) -> ParseWords:
         """Read docs.
 
-        docs (Sequence[Doc]): The docs, all of one vocab.
+        docs (Sequence[Doc]): The docs.
         starts_given (bool): Whether docs without sentence boundaries are meant to have none.
+        tags_given (bool): Whether docs without tags are meant to have none, or none yet.
         RETURNS (ParseWords): Their words.
         """
         words = read_words(docs, [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])])
         values = words.more
         if not starts_given:
             self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])
-        self._warn_of_tags(words, values)
         guides = self._read_guides(docs, words, values) if self.guided else None
         values = values[words.is_word] if len(words.orths) < len(values) else values
-        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], docs)
+        coarse, is_verb = self._coarse_tags(values[:, 1], values[:, 2], words.texts)
         labels = sure = np.zeros(len(values), np.uint64)
         if guides is not None:
             labels = values[:, 6]
@@ -134,15 +143,17 @@ class ParseReader:
         columns = [values[:, 1], coarse, values[:, 2], values[:, 3], labels, sure]
         tokens = np.stack([column.astype(np.uint64) for column in columns], axis=1)
         marks = _PUNCT_MARK * (values[:, 0] != 0) + _VERB_MARK * is_verb
-        return ParseWords(words, tokens, marks.astype(np.uint8), guides)
+        found = ParseWords(words, tokens, marks.astype(np.uint8), guides)
+        if not tags_given:
+            self.warn_of_tags([found])
+        return found
 
     def _coarse_tags(
-        self, tags: np.ndarray, pos: np.ndarray, docs: Sequence[Doc]
+        self, tags: np.ndarray, pos: np.ndarray, texts: Texts
     ) -> tuple[np.ndarray, np.ndarray]:
         """Coarse tags, and whether each is a verb."""
         distinct, places = np.unique(tags, return_inverse=True)
-        strings = docs[0].vocab.strings if docs else StringStore()
-        found = [self._coarse_tag(int(tag), strings) for tag in distinct]
+        found = [self._coarse_tag(int(tag), texts) for tag in distinct]
         coarse = np.array([value for value, _ in found], dtype=np.uint64)[places]
         is_verb = np.array([verb for _, verb in found], dtype=bool)[places]
         given = pos != 0
@@ -151,10 +162,12 @@ class ParseReader:
             np.where(given, (pos == VERB) | (pos == AUX), is_verb),
         )
 
-    def _coarse_tag(self, tag: int, strings: StringStore) -> tuple[int, bool]:
+    def _coarse_tag(self, tag: int, texts: Texts) -> tuple[int, bool]:
         known = self._coarse.get(tag)
         if known is None:
-            text = strings[tag] if tag else ""
+            if len(self._coarse) >= MAX_TAGS:
+                self._coarse.clear()
+            text = texts(tag) if tag else ""
             known = self._coarse[tag] = (hash_string(coarse_tag(text)), text[:1] == "V")
         return known
 
@@ -173,11 +186,14 @@ class ParseReader:
         within = np.where(head == place, 0, number[head] - first + 1) if n_tokens else head
         return np.where(known, within, -1)[words.is_word].astype(np.int32)
 
-    def _warn_of_tags(self, words: Words, values: np.ndarray) -> None:
-        """Warn once that there are no tags."""
-        if "tags" in self._warned or not len(words.orths):
+    def warn_of_tags(self, parts: Sequence[ParseWords]) -> None:
+        """Warn once that words have no tags.
+
+        parts (Sequence[ParseWords]): The words.
+        """
+        if "tags" in self._warned or not any(map(len, parts)):
             return
-        if not values[words.is_word, 1:3].any():
+        if not any(words.tokens[:, _TAGS].any() for words in parts):
             self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
 
@@ -202,14 +218,15 @@ def _read_sure(docs: Sequence[Doc]) -> np.ndarray:
 
 
 def sure_bins(confidences: np.ndarray) -> np.ndarray:
-    """RETURNS (np.ndarray): Confidences as the values of `sure`."""
-    return np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    """RETURNS (np.ndarray): Confidences as the values of `sure`; 0 where they are not known."""
+    bins = np.clip(np.floor(confidences * SURE_BINS) + 1, 1, SURE_BINS)
+    return np.where(np.isnan(confidences), 0, bins)
 
 
 def guide_confidences(doc: Doc) -> np.ndarray | None:
     """RETURNS (Optional[np.ndarray]): How sure the previous parser was of each head, if known."""
-    values = doc.user_data.get(confidence_key("head"))
-    return np.array(values) if values is not None and len(values) == len(doc) else None
+    values = read_confidences(doc, "head")
+    return None if values is None else np.array(values, np.float64)
 
 
 def _goes_on(doc: Doc) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ...values import SHARE
 from ..settings import Settings, setting
 
 PARSER_META: dict[str, Any] = {
@@ -28,15 +29,13 @@ class ParserSettings(Settings):
         0.0,
         "share of features to leave out at random in training; null: the value of `[training]`, "
         "which is meant for the taggers",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
     guide: bool = setting(False, "use heads and labels that are already there as features")
     guide_dropout: float = setting(
         0.5,
         "with a guide: share of training sentences in which it is hidden, so that the other "
         "features are learned too",
-        at_least=0,
-        at_most=1,
+        **SHARE.limits,
     )
     confidence: bool = setting(True, "set `token._.head_confidence`, which takes a little time")

@@ -5,11 +5,12 @@ from typing import Any, cast
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, SENT_START
-from spacy.strings import StringStore
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
 from ...trees.projectivity import is_lifted, lower, plain_label, restore_sentences
+from ..words import Labels
 
 # The label of whitespace tokens, as in spaCy's own English models.
 SPACE_LABEL = "dep"
@@ -20,25 +21,16 @@ class TreeWriter:
     number of its label, -1 at whitespace.
 
     labels (Sequence[str]): The labels, in the order of their numbers.
-    strings (StringStore): Where the labels get their ids.
     projective (bool): Whether the arcs of the arrays never cross.
     """
 
-    def __init__(self, labels: Sequence[str], strings: StringStore, *, projective: bool):
+    def __init__(self, labels: Sequence[str], *, projective: bool):
         # The last one is for whitespace, whose label number is -1.
         self.names = [*labels, SPACE_LABEL]
+        self.labels = Labels([*self.names, *map(plain_label, self.names)])
         self.projective = projective
-        self._ids = np.array([strings.add(name) for name in self.names], dtype=np.uint64)
+        self._ids = np.array([get_string_id(name) for name in self.names], dtype=np.uint64)
         self._is_lifted = np.array([is_lifted(name) for name in self.names])
-
-    def add_strings(self, strings: StringStore) -> None:
-        """Add all labels that docs can get to a string store.
-
-        strings (StringStore): The store of the docs.
-        """
-        for name in self.names:
-            strings.add(name)
-            strings.add(plain_label(name))
 
     def write(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> None:
         """Write a tree to a doc; existing sentence boundaries are kept.
@@ -76,7 +68,8 @@ class TreeWriter:
         if keeps_starts:
             if not starts[1:].any():
                 starts = np.full(len(doc), -1, np.int64).view(np.uint64)
-                starts[:1] = 1
+            # Whatever was set in advance, a doc starts with a sentence.
+            starts[:1] = 1
             restore_sentences(doc, starts)
 
     def annotate(self, doc: Doc, offsets: np.ndarray, numbers: np.ndarray) -> dict[str, Any]:
@@ -87,17 +80,24 @@ class TreeWriter:
         numbers (np.ndarray): Number of each token's label.
         RETURNS (dict): `head`, an index in the doc per token, and `dep`.
         """
-        if self._has_lifted(numbers):
-            copy = doc.copy()
-            self.write(copy, offsets, numbers)
-            return {
-                "head": [token.head.i for token in copy],
-                "dep": [token.dep_ for token in copy],
-            }
-        return {
-            "head": (np.arange(len(offsets)) + offsets).tolist(),
-            "dep": [self.names[number] for number in numbers],
-        }
+        heads = (np.arange(len(offsets)) + offsets).tolist()
+        labels = [self.names[number] for number in numbers.tolist()]
+        for start, end in _find_trees(offsets, np.flatnonzero(self._is_lifted[numbers])):
+            # Words do not matter here. Arcs stay within the tree, so the rest of the doc is left.
+            part = Doc(doc.vocab, words=["_"] * (end - start))
+            self.write(part, offsets[start:end], numbers[start:end])
+            heads[start:end] = [start + token.head.i for token in part]
+            labels[start:end] = [token.dep_ for token in part]
+        return {"head": heads, "dep": labels}
 
-    def _has_lifted(self, numbers: np.ndarray) -> bool:
-        return bool(self._is_lifted[numbers].any())
+
+def _find_trees(offsets: np.ndarray, tokens: np.ndarray) -> list[tuple[int, int]]:
+    """First token and end of the trees that some tokens belong to; no arc leaves them."""
+    if not len(tokens):
+        return []
+    place = np.arange(len(offsets))
+    opened = np.bincount(np.minimum(place, place + offsets), minlength=len(offsets))
+    closed = np.bincount(np.maximum(place, place + offsets), minlength=len(offsets))
+    ends = np.flatnonzero(np.cumsum(opened - closed) == 0) + 1
+    trees = np.unique(np.searchsorted(ends, tokens, side="right"))
+    return [(int(ends[i - 1]) if i else 0, int(ends[i])) for i in trees.tolist()]

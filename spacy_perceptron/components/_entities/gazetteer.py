@@ -45,6 +45,15 @@ def read_lists(source: ListSource) -> NameLists:
     return lists
 
 
+def check_lists(lists: Any) -> None:
+    """Raise ValueError if these are no lists of names, as `read_lists` returns them."""
+    pairs = lists.items() if isinstance(lists, dict) else [("", lists)]
+    for label, names in pairs:
+        is_list = isinstance(label, str) and isinstance(names, list)
+        if not is_list or not all(isinstance(name, str) for name in names):
+            raise ValueError(Errors.MODEL_VALUE.format(name="lists", value={label: names}))
+
+
 def _lines(path: Path) -> list[str]:
     _check_exists(path)
     lines = (" ".join(line.split()) for line in path.read_text(encoding="utf8").splitlines())

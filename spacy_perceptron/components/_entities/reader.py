@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE, IS_LOWER, IS_TITLE, IS_UPPER, POS, TAG
 from spacy.tokens import Doc, Token
-from spacy.vocab import Vocab
 
 from ...features.token_attributes import (
     CASINGS,
@@ -38,28 +37,28 @@ class EntityWords(PresetWords):
 class EntityReader:
     """Reads docs.
 
-    vocab (Vocab): The shared vocabulary.
     names (Collection[str]): Attributes that templates use, of texts and tokens.
-    own_key (str): Where docs keep the entities that the component itself has written.
     """
 
-    def __init__(self, vocab: Vocab, names: Collection[str], own_key: str):
-        self.own_key = own_key
+    def __init__(self, names: Collection[str]):
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
-        self.attributes = TokenAttributes(vocab, word_names, len(self.token_names))
-        self.gazetteer = Gazetteer({})
+        self.attributes = TokenAttributes(word_names, len(self.token_names))
 
-    def __call__(self, docs: Sequence[Doc], tags: EntityTags) -> EntityWords:
+    def __call__(
+        self, docs: Sequence[Doc], tags: EntityTags, gazetteer: Gazetteer, own: str
+    ) -> EntityWords:
         """Read docs.
 
         docs (Sequence[Doc]): The docs.
         tags (EntityTags): The tags, to encode existing entities.
+        gazetteer (Gazetteer): The lists of names.
+        own (str): Name of the component: entities that it has written itself do not count.
         RETURNS (EntityWords): Their words.
         """
         words = read_words(docs, _READ)
-        forget_own(docs, words.more[:, :2], self.own_key)
+        forget_own(docs, words.more[:, :2], own)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):
@@ -68,14 +67,10 @@ class EntityReader:
                 casing = sentence_casing(lower, upper, title, words.starts)
                 values[:, column] = FIRST_VALUE + casing
             elif name == "listed":
-                values[:, column] = self._list_matches(words)
+                values[:, column] = self._list_matches(docs, words, gazetteer)
             else:
                 values[:, column] = more[:, 5 if name == "tag" else 6] + np.uint64(FIRST_VALUE)
         return EntityWords(words, self._given(docs, words, tags), values)
-
-    def rows(self, orths: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """RETURNS (np.ndarray): Rows of the lexeme table."""
-        return self.attributes.rows(orths, values)
 
     def describe(self, attribute: str, token: Token, values: np.ndarray) -> str:
         """What a template sees of a token beyond its text.
@@ -92,23 +87,22 @@ class EntityReader:
             return CASINGS[value - FIRST_VALUE]
         return "<none>" if value == FIRST_VALUE else token.vocab.strings[value]
 
-    def _list_matches(self, words: Words) -> np.ndarray:
-        if not self.gazetteer:
+    def _list_matches(self, docs: Sequence[Doc], words: Words, gazetteer: Gazetteer) -> np.ndarray:
+        if not gazetteer:
             return np.full(len(words.orths), FIRST_VALUE, np.uint64)
-        vocab = self.attributes.vocab
-        strings = vocab.strings
-        texts = [strings[orth] for orth in words.orths.tolist()]
-        found: list[str] = []
-        for start, end in pairwise(words.starts.tolist()):
-            found.extend(self.gazetteer(texts[start:end], vocab))
-        keys = {match: strings.add(match) if match else FIRST_VALUE for match in set(found)}
-        return np.array([keys[match] for match in found], dtype=np.uint64)
+        keys: list[int] = []
+        for doc, own in zip(docs, words.split([len(doc) for doc in docs]), strict=True):
+            strings = doc.vocab.strings
+            texts = [strings[orth] for orth in own.orths.tolist()]
+            for start, end in pairwise(own.starts.tolist()):
+                for match in gazetteer(texts[start:end], doc.vocab):
+                    keys.append(strings.add(match) if match else FIRST_VALUE)
+        return np.array(keys, dtype=np.uint64)
 
     def _given(self, docs: Sequence[Doc], words: Words, tags: EntityTags) -> np.ndarray | None:
         if not is_given(words.more).any():
             return None
         iob, types = words.more[:, 0], words.more[:, 1]
-        strings = self.attributes.vocab.strings
         spans = []
         start = 0
         for doc in docs:
@@ -116,6 +110,8 @@ class EntityReader:
             for first, last, label in find_spans(
                 iob[start:end].tolist(), types[start:end].tolist()
             ):
-                spans.append((start + first, start + last, strings[label] if label else ""))
+                spans.append(
+                    (start + first, start + last, doc.vocab.strings[label] if label else "")
+                )
             start = end
         return given_tags(tags, spans, words)

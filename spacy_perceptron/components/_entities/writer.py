@@ -1,6 +1,6 @@
 """Tags of words -> entities of Docs and BIO strings of tokens."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 import numpy as np
@@ -8,8 +8,12 @@ from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
+from ...answers.records import find_records, keep_record
 from ..words import Words
 from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
+
+# Followed by a component's name: first and last character and label of the entities it has written.
+_RECORD = "spacy_perceptron.ents."
 
 
 def token_entities(
@@ -51,13 +55,13 @@ def _fill_spaces(found: np.ndarray, words: Words) -> None:
             found[i] = found[i + 1]
 
 
-def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray, key: str) -> None:
-    """Write entities to docs, and record in their user data which ones are new.
+def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray, name: str) -> None:
+    """Write entities to docs, and record with them which ones are new.
 
     docs (Iterable[Doc]): The docs.
     entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs.
     given (np.ndarray): For each token, whether it is part of an existing entity.
-    key (str): Where to keep the first token, end and label of new entities.
+    name (str): Name of the component.
     """
     outside = np.append(np.flatnonzero(entities[:, 0] != INSIDE), len(entities))
     begins = np.flatnonzero((entities[:, 0] == BEGIN) & ~given)
@@ -69,30 +73,46 @@ def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray,
         doc.from_array([ENT_IOB, ENT_TYPE], cast(Ints2d, entities[start:end]))
         own = []
         while at < len(spans) and spans[at][0] < end:
-            first, last = spans[at]
-            own.append([first - start, last - start, doc[first - start].ent_type_])
+            span = doc[spans[at][0] - start : spans[at][1] - start]
+            own.append([span.start_char, span.end_char, span[0].ent_type_])
             at += 1
-        doc.user_data[key] = own
+        # Where older versions kept them.
+        doc.user_data.pop(_RECORD + name, None)
+        keep_record(doc, _RECORD + name, own)
         start = end
 
 
-def forget_own(docs: Iterable[Doc], entities: np.ndarray, key: str) -> None:
+def forget_own(docs: Iterable[Doc], entities: np.ndarray, name: str) -> None:
     """Remove entities that the component itself has written.
 
     docs (Iterable[Doc]): The docs.
     entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs; changed in place.
-    key (str): Where the component's own entities are kept.
+    name (str): Name of the component.
     """
     start = 0
     for doc in docs:
-        for first, last, label in doc.user_data.get(key, ()):
+        end = start + len(doc)
+        for first, last, label in _own_spans(doc, name):
             part = entities[start + first : start + last]
             expected = [BEGIN, *[INSIDE] * (last - first - 1)]
-            ends = start + last == len(entities) or entities[start + last, 0] != INSIDE
+            ends = start + last == end or entities[start + last, 0] != INSIDE
             same = part[:, 0].tolist() == expected and (part[:, 1] == doc.vocab.strings[label])
             if ends and np.all(same):
                 part[:] = (OUTSIDE, 0)
-        start += len(doc)
+        start = end
+
+
+def _own_spans(doc: Doc, name: str) -> Iterator[tuple[int, int, str]]:
+    """First token, end and label of what a component has written, as far as it still fits the
+    tokens."""
+    for first, last, label in doc.user_data.get(_RECORD + name, ()):
+        if last <= len(doc):
+            yield first, last, label
+    for offset, spans in find_records(doc, _RECORD + name):
+        for first, last, label in spans:
+            span = doc.char_span(offset + first, offset + last) if first < last else None
+            if span is not None:
+                yield span.start, span.end, label
 
 
 def bio_strings(doc: Doc, entities: np.ndarray) -> list[str]:

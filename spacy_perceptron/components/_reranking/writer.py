@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from spacy.tokens import Doc
 
-from ...answers.confidence import confidence_key
+from ...answers.confidence import read_confidences, store_confidences
 from ...answers.kinds import find_kind
 from ...answers.sentences import SentenceAnswers
 
@@ -36,8 +36,8 @@ def write_choices(doc: Doc, sentences: Sequence[SentenceAnswers], choices: Seque
 
 
 def _forget_confidences(doc: Doc, name: str, has_changed: Sequence[bool]) -> None:
-    key = confidence_key(name)
-    known = doc.user_data.get(key)
+    known = read_confidences(doc, name)
     if known is not None:
         pairs = zip(known, has_changed, strict=True)
-        doc.user_data[key] = [None if changed else value for value, changed in pairs]
+        kept = [None if changed else value for value, changed in pairs]
+        store_confidences(doc, name, kept)

@@ -2,10 +2,13 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from spacy.strings import StringStore
 from spacy.tokens import Token
+
+from ...errors import Errors
 
 # A dictionary word has one tag in all but this share of its occurrences.
 IMPURITY = 0.002
@@ -42,6 +45,14 @@ class TagCounter:
             if total >= min_count and n >= total * (1 - IMPURITY):
                 dictionary[word] = label
         return dictionary
+
+
+def check_dictionary(words: Any) -> None:
+    """Raise ValueError if this is no dictionary from words to tags."""
+    texts = [*words, *words.values()] if isinstance(words, dict) else [words]
+    for text in texts:
+        if not isinstance(text, str):
+            raise ValueError(Errors.MODEL_VALUE.format(name="dictionary", value=text))
 
 
 class TagDictionary:

@@ -1,11 +1,14 @@
 """What components share that tag the words of sentences by beam search.
 
 A component adds how it reads docs (`_read`, `_rows`), its decoder over given weights
-(`_make_decoder`), its gold (`_sentences_to_learn`, `_gold_tags`) and what its tags mean
-(`_annotate`, `_tag_names`).
+(`_make_decoder`), its gold (`_sentences_to_learn`, `_gold_tags`), what its tags mean (`_annotate`)
+and all of its state that predictions depend on (`_make_state`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,12 +22,17 @@ from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
 from ...decode.sequences.tagging import Tagging
 from ...features.attributes import ATTRIBUTES
-from ...features.templates import Atom, Template
+from ...features.lexemes import LexemeTable
+from ...features.templates import Atom, Template, fingerprint
+from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
-from ...models.linear import saved_weights, set_weights, weight_table
-from ..labelled import LabelledPipe
+from ...models.linear import check_linear, saved_weights, set_weights, weight_table
+from ...values import MARGIN, TEMPERATURE
+from ..decoders import Decoders, cut_sentences
+from ..labelled import LabelledPipe, LabelledState
 from ..lists import check_place, rank_answers
-from ..words import PresetWords, Words
+from ..threads import locked
+from ..words import Labels, PresetWords, Words
 from .explanation import CONTEXT_OFFSETS, take_apart
 from .settings import SequenceSettings
 
@@ -34,6 +42,20 @@ SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 Ranked = tuple[np.ndarray, np.ndarray]
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
+
+
+@dataclass(frozen=True)
+class SequenceState(LabelledState):
+    """What predictions depend on.
+
+    tag_names (Sequence[str]): The names of the tags, in the order of their numbers.
+    labels (Labels): The labels that docs can get.
+    label_ids (np.ndarray): The hashes of the labels, in the order of their numbers.
+    """
+
+    tag_names: Sequence[str]
+    labels: Labels
+    label_ids: np.ndarray
 
 
 class SequencePipe(LabelledPipe):
@@ -71,6 +93,7 @@ class SequencePipe(LabelledPipe):
             scorer=scorer,
             seed=settings.seed,
             nbest=settings.nbest,
+            n_threads=settings.n_threads,
             adaptive=settings.adaptive,
             attribute=attribute,
             cfg=cfg,
@@ -79,35 +102,34 @@ class SequencePipe(LabelledPipe):
         self.update_rule = settings.update
         self.margin = settings.margin
         self._templates: Sequence[Template] = ()
-        self._label_ids = np.zeros(0, np.uint64)
-        self._decoder: Tagging | None = None
         self._training_decoder: Tagging | None = None
 
     # --- What components provide ------------------------------------------------------------
 
-    def _read(self, docs: Sequence[Doc]) -> PresetWords:
+    def _read(self, docs: Sequence[Doc], state: Any) -> PresetWords:
         """Read docs."""
         raise NotImplementedError
 
-    def _rows(self, read: PresetWords) -> np.ndarray:
-        """Look words up in the lexeme table; valid until it is cleared."""
+    def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
+        """Look words up in a lexeme table by one of its methods; None if that returns None."""
         raise NotImplementedError
 
-    def _make_decoder(self, weights: Any, *, cached: bool) -> Tagging:
+    def _n_attributes(self) -> int:
+        """The number of attributes in lexeme tables."""
+        raise NotImplementedError
+
+    def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
         """Make a decoder over given weights.
 
+        lexemes (LexemeTable): The words it will get.
         weights (Any): A weight table.
         cached (bool): Whether scores can be kept: the weights do not move.
         """
         raise NotImplementedError
 
-    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray) -> Annotation:
+    def _annotate(self, doc: Doc, words: Words, tags: np.ndarray, state: Any) -> Annotation:
         """Tags of a doc's words as an answer."""
         raise NotImplementedError
-
-    def _tag_names(self) -> Sequence[str]:
-        """The names of the tags, in the order of their numbers."""
-        return self.labels
 
     def _list_width(self, k: int) -> int:
         """The beam width of a search for k answers."""
@@ -121,58 +143,70 @@ class SequencePipe(LabelledPipe):
         """A gold tag number per word of the doc to predict on, below 0 where it is unknown."""
         raise NotImplementedError
 
-    def _add_label_strings(self) -> None:
-        """Let the vocab of the docs know the labels."""
-        raise NotImplementedError
-
-    def _forget_lexemes(self) -> None:
-        """Drop what is remembered of words."""
-        raise NotImplementedError
-
     # --- Search -----------------------------------------------------------------------------
 
-    def _get_decoder(self) -> Tagging:
-        self.sync()
-        self._require_initialized()
-        assert self._decoder is not None
-        return self._decoder
+    def _make_decoders(self) -> Decoders[Tagging]:
+        """Decoders over the present weights."""
+        make = partial(self._make_decoder, weights=weight_table(self.model), cached=True)
+        return Decoders(make, self._n_attributes())
+
+    def _look_up(
+        self, read: PresetWords, state: SequenceState
+    ) -> tuple[Decoders[Tagging], np.ndarray]:
+        """Rows of words, and the decoders that know them."""
+        rows = self._rows(read, state.decoders.lexemes.extend)
+        while rows is None:
+            state = self._with_room(state, len(read.words.orths))
+            rows = self._rows(read, state.decoders.lexemes.extend)
+        return state.decoders, rows
 
     def _search(
-        self, read: PresetWords, temperature: float, k: int = 0
+        self, read: PresetWords, state: SequenceState, temperature: float, k: int = 0
     ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]:
         """Tags, confidences and, if k is not 0, the best taggings of each sentence."""
-        decoder = self._get_decoder()
-        return decoder.tag(
-            self._rows(read),
-            read.words.starts,
-            self.beam_width,
-            temperature=temperature,
-            fixed=read.given,
-            nbest_width=self._list_width(k) if k else 0,
-        )
+        decoders, rows = self._look_up(read, state)
+        starts = read.words.starts
+        n_threads = self._count_threads()
+
+        def tag(decoder: Tagging, part: tuple[int, int]) -> tuple:
+            first, last = part
+            at = slice(starts[first], starts[last])
+            return decoder.tag(
+                rows[at],
+                starts[first : last + 1] - starts[first],
+                self.beam_width,
+                temperature=temperature,
+                fixed=None if read.given is None else read.given[at],
+                nbest_width=self._list_width(k) if k else 0,
+            )
+
+        found = decoders.run(tag, cut_sentences(starts, n_threads), n_threads)
+        if len(found) == 1:
+            return found[0]
+        tags, confidences, lists = zip(*found, strict=True)
+        return np.concatenate(tags), np.concatenate(confidences), list(chain(*lists))
 
     def _rank(
-        self, doc: Doc, words: Words, lists: Sequence[Ranked], k: int
+        self, doc: Doc, words: PresetWords, lists: Sequence[Ranked], state: SequenceState, k: int
     ) -> list[SentenceAnswers]:
         def annotate(parts: list[np.ndarray]) -> Annotation:
             tags = np.concatenate([np.zeros(0, np.int32), *parts])
-            return self._annotate(doc, words, tags)
+            return self._annotate(doc, words.words, tags, state)
 
-        return rank_answers(words, lists, annotate, k=k)
+        return rank_answers(words.words, lists, annotate, k=k)
 
-    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
-        """The best taggings of the last beam, which is as wide as k at least.
-
-        doc (Doc): The doc; it is not changed.
-        k (int): How many.
-        RETURNS (list[SentenceAnswers]): At most k of each sentence, best first.
-        """
-        decoder = self._get_decoder()
-        read = self._read([doc])
-        rows = self._rows(read)
+    def _list_answers(self, doc: Doc, k: int, state: SequenceState) -> list[SentenceAnswers]:
+        """The best taggings of the last beam, which is as wide as k at least."""
+        read = self._read([doc], state)
+        decoders, rows = self._look_up(read, state)
         width = self._list_width(k)
-        lists = [decoder.nbest(rows[at], width, fixed=given) for at, given in read.sentences()]
-        return self._rank(doc, read.words, lists, k)
+
+        def find(decoder: Tagging, part: tuple[slice, np.ndarray | None]) -> Ranked:
+            at, given = part
+            return decoder.nbest(rows[at], width, fixed=given)
+
+        lists = decoders.run(find, list(read.sentences()), self._count_threads())
+        return self._rank(doc, read, lists, state, k)
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
@@ -184,9 +218,11 @@ class SequencePipe(LabelledPipe):
         RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
             gold tag.
         """
+        TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
-        read = self._read(docs)
-        tags, confidences, _ = self._search(read, temperature)
+        state = self._get_state()
+        read = self._read(docs, state)
+        tags, confidences, _ = self._search(read, state, temperature)
         parts = zip(examples, read.split([len(doc) for doc in docs]), strict=True)
         found = [self._gold_tags(example, own) for example, own in parts]
         gold = np.concatenate([np.zeros(0, np.int32), *found])
@@ -203,13 +239,13 @@ class SequencePipe(LabelledPipe):
         RETURNS (Explanation): The decision, feature by feature, in the context of tags in which it
             was taken.
         """
-        decoder = self._get_decoder()
-        read = self._read([doc])
+        state = self._get_state()
+        read = self._read([doc], state)
         i = check_place(doc, i, read.words)
         index = int(read.words.places()[i])
         at, given = next(found for found in read.sentences() if found[0].stop > index)
         position = index - at.start
-        names = self._tag_names()
+        names = state.tag_names
         if given is not None and given[position] >= 0:
             tag = names[given[position]]
             return Explanation(doc[i].text, tag, tag, 0.0, 0.0, 0, [])
@@ -224,10 +260,11 @@ class SequencePipe(LabelledPipe):
                 return names[code - 1] if code else "<untagged>"
             return self._describe(atom.attribute, tokens[place], read, place)
 
-        rows = self._rows(read)[at]
-        decision = take_apart(
-            decoder, self._templates, rows, position, self.beam_width, given, describe
-        )
+        decoders, rows = self._look_up(read, state)
+        with decoders.borrow() as decoder:
+            decision = take_apart(
+                decoder, self._templates, rows[at], position, self.beam_width, given, describe
+            )
         return decision.explain(doc[i].text, names)
 
     def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
@@ -254,6 +291,7 @@ class SequencePipe(LabelledPipe):
             )
         return float(n_updates)
 
+    @locked
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
         """Learn one corrected text at once: passive-aggressive steps on the weights that predict
         (Crammer et al. 2006).
@@ -266,12 +304,14 @@ class SequencePipe(LabelledPipe):
         margin (float): By how much the correct tagging should win.
         RETURNS (int): Number of steps; 0 when the prediction was right.
         """
+        MARGIN.check("margin", margin)
         self._require_known_labels(example)
-        read = self._read([example.predicted])
+        read = self._read([example.predicted], self._get_state())
         gold = self._gold_tags(example, read)
-        rows = self._rows(read)
         table = weight_table(self.model, trainable=True)
-        decoder = self._make_decoder(table, cached=False)
+        decoder = self._make_decoder(LexemeTable(self._n_attributes()), table, cached=False)
+        rows = self._rows(read, decoder.scorer.lexemes.lookup)
+        assert rows is not None
         n_steps = 0
         for at, given in read.sentences():
             for _ in range(MAX_STEPS):
@@ -318,15 +358,13 @@ class SequencePipe(LabelledPipe):
         average = learner.average(min_weight=self.model.attrs["min_weight"])
         set_weights(self.model, self._class_count(), average)
 
-    def _weights_changed(self) -> None:
-        self._decoder = self._make_decoder(weight_table(self.model), cached=True)
-        self._add_label_strings()
+    def _check_loaded(self) -> None:
+        check_linear(self.model)
+        super()._check_loaded()
+
+    def _made_with(self) -> dict[str, Any]:
+        return {**super()._made_with(), "templates": fingerprint(self._templates)}
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
-        self._training_decoder = self._make_decoder(learner.weights, cached=False)
-
-    def forget_texts(self) -> None:
-        """Drop what is remembered of words and contexts met so far, and free its memory."""
-        self._forget_lexemes()
-        if self._decoder is not None:
-            self._weights_changed()
+        lexemes = LexemeTable(self._n_attributes())
+        self._training_decoder = self._make_decoder(lexemes, learner.weights, cached=False)

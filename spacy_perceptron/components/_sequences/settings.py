@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ...values import MARGIN
 from ..settings import Settings, setting
 
 
@@ -17,7 +18,7 @@ class SequenceSettings(Settings):
     margin: float = setting(
         10.0,
         "by how much a correct tag must win in training; 0 to learn from mistakes only",
-        at_least=0,
+        **MARGIN.limits,
     )
     adaptive: bool = setting(True, "make smaller steps for weights that have moved a lot")
     hide_rare: float = setting(

@@ -20,7 +20,7 @@ from spacy.tokens import DocBin
 from thinc.api import Config
 
 from ...errors import Errors
-from ...values import Values
+from ...values import LIMIT, SEED, Values
 from ..bins import count_docs, join_bins
 from .config import check_components, find_code, make_fold_config
 from .fold import FoldResult, FoldTask, run_fold
@@ -29,6 +29,8 @@ from .workers import run_in_processes
 
 # Number of runs of neighbouring documents in a fold.
 RUNS_PER_FOLD = 20
+FOLDS = PROCESSES = Values(int, at_least=1)
+EPOCHS = Values(int | None, at_least=0)
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,16 @@ class Jackknife:
     limit: int = 0
     inputs: Path | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        # How many folds fit is known once the documents are counted.
+        FOLDS.check("n_folds", self.n_folds)
+        PROCESSES.check("n_process", self.n_process)
+        SEED.check("seed", self.seed)
+        EPOCHS.check("max_epochs", self.max_epochs)
+        LIMIT.check("max_length", self.max_length)
+        LIMIT.check("limit", self.limit)
+
     def tasks(self, nlp: Language) -> list[FoldTask]:
         """Check the settings and describe the folds.
 
@@ -71,7 +83,6 @@ class Jackknife:
         n_docs = count_docs(self.path, self.limit)
         if not 2 <= self.n_folds <= n_docs:
             raise ValueError(Errors.JACKKNIFE_BAD_FOLDS.format(n_folds=self.n_folds, n_docs=n_docs))
-        Values(int, at_least=1).check("n_process", self.n_process)
         names = check_components(nlp, self.components)
         config = make_fold_config(nlp, names, seed=self.seed, max_epochs=self.max_epochs)
         if self.inputs is not None and self.max_epochs is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import Errors
-from ...values import Values
+from ...values import LIMIT, Values
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -31,13 +31,14 @@ def create_sample_treebank_reader(
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """
     _check_split(split)
+    LIMIT.check("limit", limit)
 
     def read_sample(nlp: "Language") -> Iterator["Example"]:
         from spacy.tokens import Doc
         from spacy.training import Example
 
         docs = load_sample(nlp.vocab, split, keep_function_tags=keep_function_tags)
-        for reference in docs[:limit] if limit > 0 else docs:
+        for reference in docs[:limit] if limit else docs:
             words = [token.text for token in reference]
             spaces = [bool(token.whitespace_) for token in reference]
             yield Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)

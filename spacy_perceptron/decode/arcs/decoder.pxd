@@ -1,11 +1,13 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from ..search.control cimport Control
 from .parts cimport Parts
 
 
 cdef class ArcDecoder:
     cdef readonly int order
+    cdef readonly Control control
     # The arcs of the tree scored last, by child.
     cdef vector[int32_t] tree
 

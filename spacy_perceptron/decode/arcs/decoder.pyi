@@ -1,10 +1,12 @@
 import numpy as np
 import numpy.typing as npt
 
+from ..search.control import Control
 from .parts import Parts
 
 class ArcDecoder:
     order: int
+    control: Control
     def __init__(self, order: int) -> None: ...
     def decode(self, parts: Parts) -> tuple[np.ndarray, float]: ...
     def nbest(self, parts: Parts, k: int) -> tuple[np.ndarray, np.ndarray]: ...

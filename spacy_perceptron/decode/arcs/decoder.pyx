@@ -10,6 +10,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
+from ..search.control cimport Control
 from .parts cimport Parts
 
 
@@ -24,6 +25,7 @@ cdef class ArcDecoder:
         if order < 1:
             raise ValueError(Errors.DECODE_ORDER.format(value=order))
         self.order = order
+        self.control = Control()
 
     cdef double solve(self, Parts parts) noexcept nogil:
         """Find the best tree of a sentence, the one that the next four methods are about.
@@ -130,7 +132,7 @@ cdef class ArcDecoder:
             n = self.nbest_into(parts, k, &heads_view[0, 0], &scores_view[0])
         return heads[:n], scores[:n]
 
-    # --- From Python -----------------------------------------------------------------------
+    # --- From Python, with the GIL: the parts are the caller's, who could change them meanwhile ---
 
     cdef int _check(self, Parts parts) except -1:
         """Refuse parts without the scores this order needs."""
@@ -151,8 +153,9 @@ cdef class ArcDecoder:
         cdef int32_t[::1] view = heads
         cdef int32_t* into = &view[0] if parts.n_words else NULL
         cdef double score
-        with nogil:
-            score = self.decode_into(parts, into)
+        self.control.enter()
+        score = self.decode_into(parts, into)
+        self.control.leave()
         return heads, score
 
     def nbest(self, Parts parts not None, int k):
@@ -164,9 +167,12 @@ cdef class ArcDecoder:
             fewer than k if there are fewer. Equal scores come in a fixed order.
         """
         self._check(parts)
-        with nogil:
+        self.control.enter()
+        try:
             self.solve(parts)
-        return self.best_trees(parts, k)
+            return self.best_trees(parts, k)
+        finally:
+            self.control.leave()
 
     def marginals(self, Parts parts not None, double scale=1.0):
         """Find the probability of every arc if a tree's is proportional to exp(scale * score).
@@ -179,9 +185,10 @@ cdef class ArcDecoder:
         probabilities = np.zeros(parts.n_arcs(), dtype=np.float64)
         cdef double[::1] view = probabilities
         cdef double* into = &view[0] if parts.n_arcs() else NULL
-        with nogil:
-            self.solve(parts)
-            self.marginals_into(parts, scale, into)
+        self.control.enter()
+        self.solve(parts)
+        self.marginals_into(parts, scale, into)
+        self.control.leave()
         return probabilities
 
     def log_z(self, Parts parts not None, double scale=1.0):
@@ -193,9 +200,10 @@ cdef class ArcDecoder:
         """
         cdef double log_z
         self._check(parts)
-        with nogil:
-            self.solve(parts)
-            log_z = self.log_sum(parts, scale)
+        self.control.enter()
+        self.solve(parts)
+        log_z = self.log_sum(parts, scale)
+        self.control.leave()
         return log_z
 
     def tree_score(self, Parts parts not None, heads):
@@ -209,4 +217,8 @@ cdef class ArcDecoder:
         cdef const int32_t[::1] view = np.ascontiguousarray(heads, dtype=np.int32)
         if view.shape[0] != parts.n_words:
             raise ValueError(Errors.DECODE_HEADS.format(n=view.shape[0], n_words=parts.n_words))
-        return self.score_tree(parts, &view[0] if parts.n_words else NULL)
+        cdef double score
+        self.control.enter()
+        score = self.score_tree(parts, &view[0] if parts.n_words else NULL)
+        self.control.leave()
+        return score

@@ -32,6 +32,22 @@ cdef class ParsingInput:
             if n != self.n_words:
                 raise ValueError(Errors.PARSING_INPUT.format(name=name, n=n, words=self.n_words))
 
+    def cut(self, int start, int end):
+        """Some of the words.
+
+        start, end (int): The first one, and the one after the last.
+        RETURNS (ParsingInput): These words; the arrays are the same.
+        """
+        if not 0 <= start <= end <= self.n_words:
+            raise ValueError(Errors.PARSING_CUT.format(start=start, end=end, n=self.n_words))
+        cdef ParsingInput part = ParsingInput.__new__(ParsingInput)
+        part.n_words = end - start
+        part.rows = self.rows[start:end]
+        part.tokens = self.tokens[start:end]
+        part.marks = self.marks[start:end]
+        part.guides = self.guides[start:end]
+        return part
+
     cdef int check_shape(self, int n_columns, int n_rows) except -1:
         """Refuse words of another shape.
 

@@ -25,4 +25,7 @@ cdef class DependencyParsing(SentenceParsing):
     cdef vector[double] probabilities
 
     cdef bint score_sentence(self) noexcept nogil
+    cdef bint _find_without(
+        self, int word, int head, int32_t* heads, int32_t* labels, double* score
+    ) noexcept nogil
     cdef void read_labels(self, const int32_t* heads, int32_t* labels) noexcept nogil

@@ -38,14 +38,17 @@ cdef class DependencyParsing(SentenceParsing):
     ):
         if order != 1 and not projective:
             raise ValueError(Errors.PARSER_MST_ORDER.format(order=order))
-        super().__init__(scorer.features, TreeLabeler(scorer.features, scorer.label_weights))
+        self.decoder = ProjectiveDecoder(order) if projective else SpanningDecoder()
+        super().__init__(
+            scorer.features, TreeLabeler(scorer.features, scorer.label_weights),
+            self.decoder.control
+        )
         self.scorer = scorer
         self.pruner = pruner
         self.order = order
         self.narrowing = narrowing
         self.is_narrowed = narrowing is not None and order > 1
         self.parts = Parts()
-        self.decoder = ProjectiveDecoder(order) if projective else SpanningDecoder()
 
     cdef bint score_sentence(self) noexcept nogil:
         """Prune and score the sentence that is loaded.
@@ -79,8 +82,8 @@ cdef class DependencyParsing(SentenceParsing):
             # Sums of shares can exceed 1 by rounding.
             confidences[i] = min(1.0, self.probabilities[self.parts.find(heads[i], i + 1)])
 
-    cdef tuple best_trees(self, int k):
-        return self.decoder.best_trees(self.parts, k)
+    cdef int list_trees(self, int k, int32_t* heads, double* scores) noexcept nogil:
+        return self.decoder.nbest_into(self.parts, k, heads, scores)
 
     cdef void label_tree(self, const int32_t* heads, int32_t* labels) noexcept nogil:
         """Label the arcs of a tree: by the labeler or, if it has no templates, as in the search."""
@@ -106,12 +109,27 @@ cdef class DependencyParsing(SentenceParsing):
         head (int): The head it must not have.
         RETURNS (tuple): Heads, labels and score; None if there is no such tree.
         """
-        cdef int32_t[::1] heads = np.zeros(sentence.n_words, dtype=np.int32)
-        cdef int32_t[::1] labels = np.zeros(sentence.n_words, dtype=np.int32)
+        cdef int n = sentence.n_words
+        cdef int32_t[::1] heads = np.zeros(n, dtype=np.int32)
+        cdef int32_t[::1] labels = np.zeros(n, dtype=np.int32)
+        cdef double score = 0
+        if not 1 <= word <= n:
+            raise ValueError(Errors.DECODE_POSITION.format(i=word, n=n))
+        self.check(sentence, n)
+        self.control.enter()
+        try:
+            self.load(sentence, 0, n)
+            if self._find_without(word, head, &heads[0], &labels[0], &score):
+                return np.asarray(heads), np.asarray(labels), score
+        finally:
+            self.control.leave()
+        return None
+
+    cdef bint _find_without(
+        self, int word, int head, int32_t* heads, int32_t* labels, double* score
+    ) noexcept nogil:
+        """Find the tree of `without`. RETURNS (bint): Whether there is one."""
         cdef int arc, width
-        cdef double score
-        self.check(sentence, sentence.n_words)
-        self.load(sentence, 0, sentence.n_words)
         for width in range(0 if self.is_narrowed else 1, 3):
             if width == 0:
                 if not self.score_sentence():
@@ -125,11 +143,11 @@ cdef class DependencyParsing(SentenceParsing):
             arc = self.parts.find(head, word)
             if arc >= 0:
                 self.parts.arc[arc] = self.parts.arc[arc] - FORBIDDEN
-            score = self.decoder.decode_into(self.parts, &heads[0])
-            if score != -INFINITY and heads[word - 1] != head:
-                self.label_tree(&heads[0], &labels[0])
-                return np.asarray(heads), np.asarray(labels), score
-        return None
+            score[0] = self.decoder.decode_into(self.parts, heads)
+            if score[0] != -INFINITY and heads[word - 1] != head:
+                self.label_tree(heads, labels)
+                return True
+        return False
 
     def search_labels(self, heads):
         """Read the labels that the arcs of a tree had in the last search.
@@ -161,9 +179,13 @@ cdef class DependencyParsing(SentenceParsing):
         if not sentence.n_words:
             return []
         self.check(sentence, sentence.n_words)
-        self.load(sentence, 0, sentence.n_words)
-        if narrowed and self.is_narrowed:
-            self.score_sentence()
-        else:
-            self.pruner.prune(self.features, self.parts, NULL, self.order)
-        return self.parts.arcs()
+        self.control.enter()
+        try:
+            self.load(sentence, 0, sentence.n_words)
+            if narrowed and self.is_narrowed:
+                self.score_sentence()
+            else:
+                self.pruner.prune(self.features, self.parts, NULL, self.order)
+            return self.parts.arcs()
+        finally:
+            self.control.leave()

@@ -1,5 +1,6 @@
 from libc.stdint cimport int32_t
 
+from ..search.control cimport Control
 from .features cimport PartFeatures
 from .input cimport ParsingInput
 from .labeler cimport TreeLabeler
@@ -7,6 +8,7 @@ from .labeler cimport TreeLabeler
 
 cdef class SentenceParsing:
     cdef readonly TreeLabeler labeler
+    cdef readonly Control control
     cdef PartFeatures features
 
     cdef int check(self, ParsingInput words, int longest) except -1
@@ -16,6 +18,6 @@ cdef class SentenceParsing:
     cdef void read_confidences(
         self, const int32_t* heads, double scale, double* confidences
     ) noexcept nogil
-    cdef tuple best_trees(self, int k)
+    cdef int list_trees(self, int k, int32_t* heads, double* scores) noexcept nogil
     cdef void label_tree(self, const int32_t* heads, int32_t* labels) noexcept nogil
     cdef tuple _list_trees(self, int k)

@@ -1,5 +1,7 @@
 import numpy as np
 
+from ...features.lexemes import LexemeTable
+from ..search.control import Control
 from .features import PartFeatures
 from .input import ParsingInput
 from .labeler import TreeLabeler
@@ -9,7 +11,10 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 class SentenceParsing:
     labeler: TreeLabeler
-    def __init__(self, features: PartFeatures, labeler: TreeLabeler) -> None: ...
+    control: Control
+    def __init__(self, features: PartFeatures, labeler: TreeLabeler, control: Control) -> None: ...
+    @property
+    def lexemes(self) -> LexemeTable: ...
     def parse(
         self, words: ParsingInput, starts: np.ndarray, *, scale: float = ..., k: int = ...
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]: ...

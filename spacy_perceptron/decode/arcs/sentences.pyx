@@ -9,22 +9,34 @@ import numpy as np
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
+from ..search.control cimport Control
 from .features cimport PartFeatures
 from .input cimport ParsingInput
 from .labeler cimport TreeLabeler
 
+cdef enum:
+    # What parsing a word takes at least, in units of `Control`.
+    WORD_WORK = 100
+
 
 cdef class SentenceParsing:
-    """Base class of parsers. They implement the methods from `find_trees` to `best_trees`, which
+    """Base class of parsers. They implement the methods from `find_trees` to `list_trees`, which
     are about the sentence that is loaded.
 
     features (PartFeatures): The features of parts or, for other searches, of labels.
     labeler (TreeLabeler): Chooses the labels of a tree.
+    control (Control): That of the search.
     """
 
-    def __init__(self, PartFeatures features, TreeLabeler labeler):
+    def __init__(self, PartFeatures features, TreeLabeler labeler, Control control):
         self.features = features
         self.labeler = labeler
+        self.control = control
+
+    @property
+    def lexemes(self):
+        """RETURNS (LexemeTable): The words that sentences are made of."""
+        return self.features.hashes.lexemes
 
     cdef int check(self, ParsingInput words, int longest) except -1:
         """Refuse words of a shape that does not fit the templates.
@@ -71,12 +83,14 @@ cdef class SentenceParsing:
         """
         pass
 
-    cdef tuple best_trees(self, int k):
+    cdef int list_trees(self, int k, int32_t* heads, double* scores) noexcept nogil:
         """Read the k best trees. If the search was for fewer, it is done again.
 
-        RETURNS (tuple[ndarray, ndarray]): The heads, a row per tree, and the scores, best first.
+        heads (int32_t*): Gets the heads of the trees, one tree after another; room for k.
+        scores (double*): Gets their scores, best first; room for k.
+        RETURNS (int): The number found, less than k if there are fewer.
         """
-        raise NotImplementedError
+        return 0
 
     cdef void label_tree(self, const int32_t* heads, int32_t* labels) noexcept nogil:
         """Label the arcs of a tree.
@@ -104,20 +118,27 @@ cdef class SentenceParsing:
         cdef double[::1] confidences = np.ones(n + 1, dtype=np.float64)
         self.check(words, words.check_starts(starts))
         lists = []
-        # With the GIL: threads that share a pipeline share the scratch memory and the lexeme table.
-        for s in range(<int>starts.shape[0] - 1):
-            start = starts[s]
-            end = starts[s + 1]
-            if start == end:
-                continue
-            self.load(words, start, end)
-            self.find_trees(1, scale > 0)
-            self.read_tree(&heads[start])
-            self.label_tree(&heads[start], &labels[start])
-            if scale > 0:
-                self.read_confidences(&heads[start], scale, &confidences[start])
-            if k > 0:
-                lists.append(self._list_trees(k))
+        self.control.enter()
+        try:
+            with nogil:
+                for s in range(<int>starts.shape[0] - 1):
+                    start = starts[s]
+                    end = starts[s + 1]
+                    if start == end:
+                        continue
+                    self.load(words, start, end)
+                    self.find_trees(1, scale > 0)
+                    if self.control.beat(WORD_WORK * (end - start)):
+                        break
+                    self.read_tree(&heads[start])
+                    self.label_tree(&heads[start], &labels[start])
+                    if scale > 0:
+                        self.read_confidences(&heads[start], scale, &confidences[start])
+                    if k > 0:
+                        with gil:
+                            lists.append(self._list_trees(k))
+        finally:
+            self.control.leave()
         return (
             np.asarray(heads)[:n], np.asarray(labels)[:n], np.asarray(confidences)[:n], lists
         )
@@ -132,17 +153,28 @@ cdef class SentenceParsing:
         """
         if k < 1:
             raise ValueError(Errors.NBEST_K.format(value=k))
+        if sentence.n_words == 0:
+            raise ValueError(Errors.PARSING_EMPTY)
         self.check(sentence, sentence.n_words)
-        self.load(sentence, 0, sentence.n_words)
-        self.find_trees(k, False)
-        return self._list_trees(k)
+        self.control.enter()
+        try:
+            with nogil:
+                self.load(sentence, 0, sentence.n_words)
+                self.find_trees(k, False)
+            return self._list_trees(k)
+        finally:
+            self.control.leave()
 
     cdef tuple _list_trees(self, int k):
         """The k best trees as `nbest` returns them."""
-        found, scores = self.best_trees(k)
-        cdef const int32_t[:, ::1] heads = found
-        cdef int32_t[:, ::1] labels = np.zeros_like(found)
-        cdef int i
-        for i in range(<int>heads.shape[0]):
-            self.label_tree(&heads[i, 0], &labels[i, 0])
-        return found, np.asarray(labels), scores
+        cdef int n = self.features.n_words, n_found, i
+        cdef int32_t[:, ::1] heads = np.zeros((k, n), dtype=np.int32)
+        cdef int32_t[:, ::1] labels = np.zeros((k, n), dtype=np.int32)
+        cdef double[::1] scores = np.zeros(k, dtype=np.float64)
+        with nogil:
+            n_found = self.list_trees(k, &heads[0, 0], &scores[0])
+            for i in range(n_found):
+                self.label_tree(&heads[i, 0], &labels[i, 0])
+        return (
+            np.asarray(heads)[:n_found], np.asarray(labels)[:n_found], np.asarray(scores)[:n_found]
+        )

@@ -3,6 +3,7 @@ from libcpp.vector cimport vector
 
 from ...learn.mira cimport Feature, MiraStep
 from .difference cimport LabelFeature, TreeDifference
+from .input cimport ParsingInput
 from .parsing cimport DependencyParsing
 from .parts cimport Parts
 
@@ -24,6 +25,11 @@ cdef class DependencyTraining:
     cdef vector[double] violations
     cdef vector[float] saved_scores
 
+    cdef int _learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, int k, double limit, bint augmented, bint mira, double margin,
+        double pruner_rate
+    ) except -2
     cdef bint score_with_gold(
         self, DependencyParsing parsing, const int32_t* heads, const int32_t* labels, float cost
     ) noexcept nogil

@@ -67,14 +67,31 @@ cdef class DependencyTraining:
         RETURNS (int): Mistakes of the best tree found, 0 if it keeps its margin, or -1 if no tree
             has the gold heads.
         """
-        cdef int n = sentence.n_words, i, n_trees, mistakes, loss
-        cdef double gold_score
-        cdef DependencyParsing parsing = self.parsing
-        parsing.check(sentence, n)
-        sentence.check_gold(heads, labels, parsing.scorer.label_weights.n_classes)
+        cdef int n = sentence.n_words
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
+        self.parsing.check(sentence, n)
+        sentence.check_gold(heads, labels, self.parsing.scorer.label_weights.n_classes)
         self.label_mistakes = 0
         if n == 0:
             return 0
+        self.parsing.control.enter()
+        try:
+            return self._learn(
+                sentence, heads, labels, time, k, limit, augmented, mira, margin, pruner_rate
+            )
+        finally:
+            self.parsing.control.leave()
+
+    cdef int _learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, int k, double limit, bint augmented, bint mira, double margin,
+        double pruner_rate
+    ) except -2:
+        """Learn from a sentence with words; see `learn`."""
+        cdef int n = sentence.n_words, i, n_trees, mistakes, loss
+        cdef double gold_score
+        cdef DependencyParsing parsing = self.parsing
         parsing.load(sentence, 0, n)
         if pruner_rate > 0:
             parsing.pruner.learn(parsing.features, &heads[0], pruner_rate, time)
@@ -189,9 +206,12 @@ cdef class DependencyTraining:
         if k == 1:
             self.trees.resize(1)
             self.trees[0].resize(n)
-            self.parsing.decoder.decode_into(self.parsing.parts, self.trees[0].data())
-            return 1
-        found, _ = self.parsing.decoder.nbest(self.parsing.parts, k)
+            # No tree has a finite score if there is none; heads are then no indices.
+            return self.parsing.decoder.decode_into(
+                self.parsing.parts, self.trees[0].data()
+            ) != -INFINITY
+        self.parsing.decoder.solve(self.parsing.parts)
+        found, _ = self.parsing.decoder.best_trees(self.parsing.parts, k)
         cdef const int32_t[:, ::1] heads = found
         self.trees.resize(heads.shape[0])
         for i in range(<int>heads.shape[0]):

@@ -43,12 +43,13 @@ cdef class EasyFirstParsing(SentenceParsing):
     def __init__(self, AttachmentScorer scorer, WeightTable label_weights, *, int width=8):
         if width < 1:
             raise ValueError(Errors.DECODE_WIDTH.format(width=width))
+        self.search = AttachmentSearch(scorer)
         super().__init__(
-            scorer.features.parts, TreeLabeler(scorer.features.parts, label_weights)
+            scorer.features.parts, TreeLabeler(scorer.features.parts, label_weights),
+            self.search.control
         )
         self.scorer = scorer
         self.width = width
-        self.search = AttachmentSearch(scorer)
         self.clearness = AttachmentMargins(self.search)
 
     cdef int check(self, ParsingInput words, int longest) except -1:
@@ -90,17 +91,15 @@ cdef class EasyFirstParsing(SentenceParsing):
                 confidences[i] /= 1 + exp(-scale * self.margins[i])
             confidences[i] = max(LEAST, min(1.0, confidences[i]))
 
-    cdef tuple best_trees(self, int k):
+    cdef int list_trees(self, int k, int32_t* heads, double* scores) noexcept nogil:
         cdef int n = self.search.n_words, i, n_found
         if k > self.search.width:
             self.find_trees(k, False)
         n_found = min(k, <int>self.search.states.size())
-        cdef int32_t[:, ::1] heads = np.zeros((n_found, n), dtype=np.int32)
-        cdef double[::1] scores = np.zeros(n_found, dtype=np.float64)
         for i in range(n_found):
-            self.search.read_heads(self.search.states[i].history, &heads[i, 0])
+            self.search.read_heads(self.search.states[i].history, heads + <size_t>i * n)
             scores[i] = self.search.states[i].score
-        return np.asarray(heads), np.asarray(scores)
+        return n_found
 
     def without(self, ParsingInput sentence, int word, int head):
         """Find the best tree in which a word has another head.
@@ -118,16 +117,18 @@ cdef class EasyFirstParsing(SentenceParsing):
         self.check(sentence, n)
         if n == 1 and head == 0:
             return None
-        self.load(sentence, 0, n)
-        self.search.forbidden_child = word
-        self.search.forbidden_head = head
+        self.control.enter()
         try:
+            self.load(sentence, 0, n)
+            self.search.forbidden_child = word
+            self.search.forbidden_head = head
             self.find_trees(1, False)
-        finally:
             self.search.forbidden_child = self.search.forbidden_head = NO_HEAD
-        self.read_tree(&heads[0])
-        self.label_tree(&heads[0], &labels[0])
-        return np.asarray(heads), np.asarray(labels), self.search.states[0].score
+            self.read_tree(&heads[0])
+            self.label_tree(&heads[0], &labels[0])
+            return np.asarray(heads), np.asarray(labels), self.search.states[0].score
+        finally:
+            self.control.leave()
 
     # --- A window for explanations and tests ---------------------------------------------------
 
@@ -150,9 +151,16 @@ cdef class EasyFirstParsing(SentenceParsing):
             none) with the value of every tree attribute (-1 without a tree), and for each feature
             the group of its template, the template's number in the group and the weight.
         """
+        self.check(sentence, sentence.n_words)
+        self.control.enter()
+        try:
+            return self._replay(sentence, actions)
+        finally:
+            self.control.leave()
+
+    def _replay(self, ParsingInput sentence, actions):
         cdef int n = sentence.n_words, slot = 3, pair
         cdef Tree* trees
-        self.check(sentence, n)
         self.load(sentence, 0, n)
         self.search.start(n, 1, NULL)
         trees = self.search.trees_of(slot)

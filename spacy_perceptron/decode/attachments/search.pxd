@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..search.beam cimport Beam, Candidate
+from ..search.control cimport Control
 from .scorer cimport AttachmentScorer
 from .state cimport Tree
 
@@ -36,6 +37,7 @@ cdef struct Meeting:
 
 cdef class AttachmentSearch:
     cdef readonly AttachmentScorer scorer
+    cdef readonly Control control
     cdef int width
     cdef int n_words
     # Partial trees in each state of this step.
@@ -72,6 +74,7 @@ cdef class AttachmentSearch:
     cdef void apply(self, State* state, const Candidate& candidate) noexcept nogil
     cdef void copy_slot(self, int source, int target) noexcept nogil
     cdef bint step(self) noexcept nogil
+    cdef bint beat(self) noexcept nogil
     cdef void advance(self) noexcept nogil
     cdef void search(self) noexcept nogil
     cdef void log(self, const Tree* trees, int first, int last) noexcept nogil

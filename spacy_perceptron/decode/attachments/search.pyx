@@ -13,13 +13,18 @@ around the tree that grew and two more on each side, the outer one of which look
 step costs O(width * n) simple operations (finding the best actions, copying lists), and a number of
 scores that does not depend on n.
 """
-from libc.math cimport INFINITY, fmaxf
+from libc.math cimport NAN, fmaxf
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memmove
 
 from ..search.beam cimport Beam, Candidate, action_signature
+from ..search.control cimport Control
 from .scorer cimport AttachmentScorer
 from .state cimport ALL, LEFT_SIDE, MIXED, OWN, RIGHT_SIDE, Tree, action_score
+
+cdef enum:
+    # What extending one state takes at least, in units of `Control`.
+    STEP_WORK = 20
 
 
 cdef class AttachmentSearch:
@@ -30,6 +35,7 @@ cdef class AttachmentSearch:
 
     def __init__(self, AttachmentScorer scorer):
         self.scorer = scorer
+        self.control = Control()
         self.beam = Beam(1)
         self.forbidden_head = self.forbidden_child = NO_HEAD
         self.gold = NULL
@@ -113,7 +119,8 @@ cdef class AttachmentSearch:
         cdef const Tree* head
         cdef const Tree* child
         cdef double score = self.states[s].score, total
-        cdef double limit = -INFINITY
+        # No score is below this one: as long as there is room, nothing is passed over.
+        cdef double limit = NAN
         cdef Candidate candidate
         cdef int i, direction
         candidate.parent = s
@@ -275,8 +282,12 @@ cdef class AttachmentSearch:
             self.meetings.push_back(meeting)
 
     cdef void search(self) noexcept nogil:
-        while self.step():
+        while not self.beat() and self.step():
             self.advance()
+
+    cdef bint beat(self) noexcept nogil:
+        """RETURNS (bint): Whether something has stopped the search."""
+        return self.control.beat(STEP_WORK * self.width)
 
     cdef void read_heads(self, int32_t last, int32_t* heads) noexcept nogil:
         """Read the heads that a sequence of actions leads to; words without a head get 0."""

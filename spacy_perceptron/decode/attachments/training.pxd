@@ -1,3 +1,6 @@
+from libc.stdint cimport int32_t
+
+from ..arcs.input cimport ParsingInput
 from .difference cimport AttachmentDifference
 from .parsing cimport EasyFirstParsing
 from .search cimport AttachmentSearch
@@ -11,4 +14,8 @@ cdef class EasyFirstTraining:
     cdef AttachmentViolation violation
     cdef AttachmentDifference difference
 
+    cdef int _learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, bint early, double limit, double margin, bint augmented, bint mira
+    ) except -2
     cdef int update(self, double margin, double limit, double time) except -1

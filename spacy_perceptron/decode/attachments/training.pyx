@@ -64,12 +64,28 @@ cdef class EasyFirstTraining:
         cdef int n = sentence.n_words
         if update not in UPDATES:
             raise ValueError(Errors.ATTACHMENT_UPDATE.format(value=update))
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         self.parsing.check(sentence, n)
         sentence.check_gold(heads, labels, self.parsing.labeler.weights.n_classes)
         self.label_mistakes = 0
         self.violation.forget()
         if n == 0:
             return 0
+        self.search.control.enter()
+        try:
+            return self._learn(
+                sentence, heads, labels, time, update == "early", limit, margin, augmented, mira
+            )
+        finally:
+            self.search.control.leave()
+
+    cdef int _learn(
+        self, ParsingInput sentence, const int32_t[::1] heads, const int32_t[::1] labels,
+        double time, bint early, double limit, double margin, bint augmented, bint mira
+    ) except -2:
+        """Learn from a sentence with words; see `learn`."""
+        cdef int n = sentence.n_words
         self.parsing.load(sentence, 0, n)
         if not self.violation.complete_gold(&heads[0], n):
             return -1
@@ -78,7 +94,7 @@ cdef class EasyFirstTraining:
         )
         self.search.bonus = <float>margin if augmented else 0
         self.search.start(n, self.parsing.width, &heads[0])
-        self.violation.find(update == "early")
+        self.violation.find(early)
         self.search.bonus = 0
         if self.violation.predicted < 0:
             return 0

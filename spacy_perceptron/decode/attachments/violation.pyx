@@ -52,7 +52,7 @@ cdef class AttachmentViolation:
         self.fell_off = False
         self.search.start(n, 1, heads)
         while self.search.n_trees > 1:
-            if not self.find_extension():
+            if self.search.beat() or not self.find_extension():
                 return False
             self.search.beam.reset(1)
             self.search.beam.push(self.extension)
@@ -157,6 +157,9 @@ cdef class AttachmentViolation:
         cdef size_t c
         self.forget()
         while self.search.step():
+            if self.search.beat():
+                self.forget()
+                return -1
             if not self.find_extension():
                 return -1
             is_lost = True

@@ -1,6 +1,8 @@
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
+from .control cimport Control
+
 
 cdef enum:
     # Parents of a candidate that are not among the states: the one followed, and none.
@@ -38,6 +40,7 @@ cdef struct State:
 
 
 cdef class BeamSearch:
+    cdef readonly Control control
     cdef int width
     cdef Beam beam
     cdef vector[State] states, next_states
@@ -47,6 +50,7 @@ cdef class BeamSearch:
 
     cdef void open(self, int width) noexcept nogil
     cdef bint step(self) noexcept nogil
+    cdef bint beat(self) noexcept nogil
     cdef void advance(self) noexcept nogil
     cdef void search(self) noexcept nogil
     cdef void apply(self, State* state, const Candidate& action) noexcept nogil

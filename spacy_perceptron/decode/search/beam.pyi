@@ -1,5 +1,7 @@
 from collections.abc import Iterator
 
+from .control import Control
+
 class Beam:
     width: int
     def __init__(self, width: int) -> None: ...
@@ -8,4 +10,5 @@ class Beam:
     def __iter__(self) -> Iterator[tuple[float, int]]: ...
 
 class BeamSearch:
+    control: Control
     def __init__(self) -> None: ...

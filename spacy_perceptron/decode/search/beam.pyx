@@ -12,6 +12,11 @@ from libc.stdint cimport int32_t, uint64_t
 
 from ...errors import Errors
 from ...features.hashing cimport mix
+from .control cimport Control
+
+cdef enum:
+    # What extending one state takes at least, in units of `Control`.
+    STEP_WORK = 10
 
 
 cdef uint64_t action_signature(int position, int label) noexcept nogil:
@@ -94,6 +99,7 @@ cdef class BeamSearch:
     """
 
     def __init__(self):
+        self.control = Control()
         self.beam = Beam(1)
 
     cdef void open(self, int width) noexcept nogil:
@@ -123,8 +129,12 @@ cdef class BeamSearch:
 
     cdef void search(self) noexcept nogil:
         """Search to the end; the answers are the states, best first."""
-        while self.step():
+        while not self.beat() and self.step():
             self.advance()
+
+    cdef bint beat(self) noexcept nogil:
+        """RETURNS (bint): Whether something has stopped the search."""
+        return self.control.beat(STEP_WORK * self.width)
 
     cdef void apply(self, State* state, const Candidate& action) noexcept nogil:
         """Carry out an action on a state whose payload is its own."""

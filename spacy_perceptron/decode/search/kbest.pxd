@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from .control cimport Control
 from .forest cimport Forest
 
 
@@ -26,6 +27,7 @@ cdef struct Choice:
 
 @cython.final
 cdef class KBest:
+    cdef Control control
     # Nodes asked for more than their best derivation are opened, in this order.
     cdef vector[int32_t] opened
     cdef int n_opened

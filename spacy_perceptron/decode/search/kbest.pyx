@@ -16,7 +16,12 @@ from libc.stdint cimport int32_t
 from libcpp.algorithm cimport pop_heap, push_heap
 from libcpp.vector cimport vector
 
+from .control cimport Control
 from .forest cimport EMPTY, Edge, Forest
+
+cdef enum:
+    # What one more derivation takes, in units of `Control`.
+    STEP_WORK = 5
 
 
 cdef bint is_worse(const Derivation& a, const Derivation& b) noexcept nogil:
@@ -32,7 +37,13 @@ cdef bint is_worse(const Derivation& a, const Derivation& b) noexcept nogil:
 
 @cython.final
 cdef class KBest:
-    """Finds derivations. Scratch memory is kept between sentences."""
+    """Finds derivations. Scratch memory is kept between sentences.
+
+    control (Optional[Control]): Can stop the search; it then finds fewer.
+    """
+
+    def __init__(self, Control control=None):
+        self.control = Control() if control is None else control
 
     cdef int find(self, Forest forest, int k) noexcept nogil:
         """Find the k best derivations of the goal.
@@ -46,7 +57,7 @@ cdef class KBest:
         self.opened.assign(forest.n_nodes(), -1)
         if goal < 0 or k < 1:
             return 0
-        while n < k:
+        while n < k and not self.control.beat(STEP_WORK):
             self._advance(forest, goal)
             if not self._has(goal, n):
                 break

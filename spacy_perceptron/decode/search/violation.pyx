@@ -38,7 +38,7 @@ cdef class Violation:
 
         greatest: Look for the greatest violation instead of the first.
         RETURNS (bint): False if the search stopped halfway because no correct sequence could be
-            continued.
+            continued, or because something has stopped it.
         """
         cdef Candidate best
         cdef int32_t correct = -1
@@ -46,6 +46,9 @@ cdef class Violation:
         best.score = 0
         self.forget()
         while self.search.step():
+            if self.search.beat():
+                self.forget()
+                return False
             if not self.search.find_correct(&best):
                 return False
             lost = lost or not self.search.any_correct()

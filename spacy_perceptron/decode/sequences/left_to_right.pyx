@@ -90,7 +90,7 @@ cdef class LeftToRightSearch(TaggingSearch):
         self.beam.reset(self.width)
         for s in range(<int>self.states.size()):
             self._offer_extensions(s)
-        return True
+        return self.beam.items.size() > 0
 
     cdef void _offer_extensions(self, int s) noexcept nogil:
         cdef State state = self.states[s]

@@ -92,6 +92,8 @@ cdef class TaggingScorer:
         hiding (Optional[float64 array]): Probability of hiding each word of the sentence.
         """
         cdef Py_ssize_t i
+        if not 0 <= rate <= 1:
+            raise ValueError(Errors.DROPOUT.format(value=rate))
         self.drop_threshold = <uint64_t>(rate * 4294967296.0)
         self.drop_seed = seed
         self.hidden.clear()
@@ -167,8 +169,8 @@ cdef class TaggingScorer:
         cdef int first = self.group_starts[group], last = self.group_starts[group + 1]
         cdef float* scores
         if self.cache_ready.size() <= index:
-            self.cache_ready.resize(<size_t>self.lexemes.n_rows * n_groups, 0)
-            self.cache.resize(<size_t>self.lexemes.n_rows * n_groups * self.n_tags, 0.0)
+            self.cache_ready.resize(<size_t>(row + 1) * n_groups, 0)
+            self.cache.resize(<size_t>(row + 1) * n_groups * self.n_tags, 0.0)
         scores = &self.cache[index * self.n_tags]
         if not self.cache_ready[index]:
             self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])

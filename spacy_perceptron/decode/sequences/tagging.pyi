@@ -1,5 +1,6 @@
 import numpy as np
 
+from ..search.control import Control
 from .scorer import TaggingScorer
 from .search import TaggingSearch
 
@@ -13,6 +14,7 @@ Ranked = tuple[np.ndarray, np.ndarray]
 class Tagging:
     search: TaggingSearch
     scorer: TaggingScorer
+    control: Control
     def __init__(self, search: TaggingSearch, *, max_violation: bool = ...) -> None: ...
     def tag(
         self,

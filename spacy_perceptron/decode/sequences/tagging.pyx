@@ -5,9 +5,11 @@ Given and gold tags below 0 leave a choice: -1 is any tag, and constraints defin
 """
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
 from ...errors import Errors
+from ..search.control cimport Control
 from .rows cimport ScoreRows
 from .scorer cimport TaggingScorer, context_tag
 from .search cimport TaggingSearch
@@ -23,6 +25,7 @@ cdef class Tagging:
 
     cdef readonly TaggingSearch search
     cdef readonly TaggingScorer scorer
+    cdef readonly Control control
     cdef ScoreRows rows
     cdef TaggingTraining training
 
@@ -30,6 +33,7 @@ cdef class Tagging:
         self.search = search
         self.rows = search.rows
         self.scorer = search.rows.scorer
+        self.control = search.control
         self.training = TaggingTraining(search, max_violation=max_violation)
 
     cdef int _check(self, const int32_t[::1] rows, const int32_t[::1] tags, int width) except -1:
@@ -49,6 +53,15 @@ cdef class Tagging:
             if not self.rows.constraint.lowest <= tags[i] < self.rows.n_tags:
                 raise ValueError(Errors.DECODE_TAG.format(tag=tags[i], n=self.rows.n_tags))
         return self.rows.constraint.check(tags)
+
+    cdef int _check_training(
+        self, const int32_t[::1] rows, const int32_t[::1] gold, const int32_t[::1] fixed, int width,
+        float margin
+    ) except -1:
+        if not 0 <= margin < INFINITY:
+            raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
+        self._check(rows, gold, width)
+        return self._check(rows, fixed, width)
 
     # --- Prediction ------------------------------------------------------------------------
 
@@ -74,32 +87,44 @@ cdef class Tagging:
         self._check(rows, fixed, width)
         if nbest_width < 0:
             raise ValueError(Errors.DECODE_WIDTH.format(width=nbest_width))
+        if not 0 < temperature < INFINITY:
+            raise ValueError(Errors.DECODE_TEMPERATURE.format(value=temperature))
         for s in range(<int>starts.shape[0] - 1):
             if not 0 <= starts[s] <= starts[s + 1] <= rows.shape[0]:
                 raise ValueError(Errors.DECODE_BOUNDS.format(n=rows.shape[0]))
-        # With the GIL: threads that share a pipeline share the scratch memory and the lexeme table.
-        for s in range(<int>starts.shape[0] - 1):
-            start = starts[s]
-            n = starts[s + 1] - start
-            if n == 0:
-                continue
-            self.rows.load(
-                &rows[start],
-                &fixed[start] if fixed is not None else NULL,
-                n,
-                max(width, nbest_width),
-            )
-            self.search.start(width, NULL, False)
-            self.search.search()
-            self.search.read_tags(0, &tag_view[start])
-            self.search.read_confidences(&confidence_view[start], temperature)
-            if nbest_width == 0:
-                continue
-            if nbest_width != width or self.search.merges:
-                self.search.start(nbest_width, NULL, True)
-                self.search.search()
-            lists.append(self._read_list())
-        return tags, confidences, lists
+        cdef const int32_t* given = NULL
+        if fixed is not None and fixed.shape[0]:
+            given = &fixed[0]
+        self.control.enter()
+        try:
+            with nogil:
+                for s in range(<int>starts.shape[0] - 1):
+                    start = starts[s]
+                    n = starts[s + 1] - start
+                    if n == 0:
+                        continue
+                    self.rows.load(
+                        &rows[start],
+                        given + start if given != NULL else NULL,
+                        n,
+                        max(width, nbest_width),
+                    )
+                    self.search.start(width, NULL, False)
+                    self.search.search()
+                    if self.control.has_stopped:
+                        break
+                    self.search.read_tags(0, &tag_view[start])
+                    self.search.read_confidences(&confidence_view[start], temperature)
+                    if nbest_width == 0:
+                        continue
+                    if nbest_width != width or self.search.merges:
+                        self.search.start(nbest_width, NULL, True)
+                        self.search.search()
+                    with gil:
+                        lists.append(self._read_list())
+        finally:
+            self.control.leave()
+        return _check_tagged(tags), confidences, lists
 
     def _read_list(self):
         """Tags and scores of all states of the last search."""
@@ -111,7 +136,7 @@ cdef class Tagging:
         for s in range(n_found):
             self.search.read_tags(s, &tag_view[s, 0])
             score_view[s] = self.search.states[s].score
-        return taggings, scores
+        return _check_tagged(taggings), scores
 
     def nbest(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
         """All taggings in the last beam of one sentence, best first.
@@ -124,18 +149,22 @@ cdef class Tagging:
         self._check(rows, fixed, width)
         if rows.shape[0] == 0:
             return np.zeros((1, 0), dtype=np.int32), np.zeros(1)
-        self._search(rows, fixed, width, True)
-        return self._read_list()
+        self.control.enter()
+        try:
+            self._search(rows, fixed, width, True)
+            return self._read_list()
+        finally:
+            self.control.leave()
 
     cdef int _search(
         self, const int32_t[::1] rows, const int32_t[::1] fixed, int width, bint distinct
     ) except -1:
         """Search one sentence, which is not empty."""
-        self.rows.load(
-            &rows[0], &fixed[0] if fixed is not None else NULL, <int>rows.shape[0], width
-        )
-        self.search.start(width, NULL, distinct)
-        self.search.search()
+        cdef const int32_t* given = &fixed[0] if fixed is not None else NULL
+        with nogil:
+            self.rows.load(&rows[0], given, <int>rows.shape[0], width)
+            self.search.start(width, NULL, distinct)
+            self.search.search()
         return 0
 
     def trace(self, const int32_t[::1] rows not None, int width, *, const int32_t[::1] fixed=None):
@@ -146,11 +175,19 @@ cdef class Tagging:
         fixed (int32 array): Tags given in advance, or below 0; optional.
         RETURNS (list): Tuples (position, tag, context codes at -2, -1, +1, +2, score of every tag).
         """
-        cdef const float* scores
         self._check(rows, fixed, width)
         if rows.shape[0] == 0:
             return []
-        self._search(rows, fixed, width, False)
+        self.control.enter()
+        try:
+            self._search(rows, fixed, width, False)
+            return self._trace()
+        finally:
+            self.control.leave()
+
+    def _trace(self):
+        """The actions of the last search's best tagging, as `trace` returns them."""
+        cdef const float* scores
         found = []
         for position, tag, context, row in self.search.actions(self.search.states[0].history):
             codes = tuple(context_tag(context, offset) for offset in (-2, -1, 1, 2))
@@ -173,17 +210,26 @@ cdef class Tagging:
         RETURNS (tuple): None when the best tagging is correct, else the two action lists (correct,
             predicted) as tuples (position, tag, packed context), and their scores.
         """
-        self._check(rows, gold, width)
-        self._check(rows, fixed, width)
-        if rows.shape[0] == 0 or not self.training.find(
-            &rows[0],
-            &gold[0],
-            &fixed[0] if fixed is not None else NULL,
-            <int>rows.shape[0],
-            width,
-            margin,
-        ):
+        self._check_training(rows, gold, fixed, width, margin)
+        if rows.shape[0] == 0:
             return None
+        self.control.enter()
+        try:
+            if not self.training.find(
+                &rows[0],
+                &gold[0],
+                &fixed[0] if fixed is not None else NULL,
+                <int>rows.shape[0],
+                width,
+                margin,
+            ):
+                return None
+            return self._read_violation()
+        finally:
+            self.control.leave()
+
+    def _read_violation(self):
+        """The violation just found, as `violation` returns it."""
         violation = self.training.violation
         correct, predicted = (
             [action[:3] for action in self.search.actions(last)]
@@ -229,23 +275,33 @@ cdef class Tagging:
         """
         if not self.scorer.weights.trainable or self.scorer.cached:
             raise ValueError(Errors.TABLE_FROZEN)
-        self._check(rows, gold, width)
-        self._check(rows, fixed, width)
+        self._check_training(rows, gold, fixed, width, margin)
         if rows.shape[0] == 0:
             return 0
-        return self.training.learn(
-            &rows[0],
-            &gold[0],
-            &fixed[0] if fixed is not None else NULL,
-            <int>rows.shape[0],
-            width,
-            margin,
-            time,
-            resume,
-        )
+        self.control.enter()
+        try:
+            return self.training.learn(
+                &rows[0],
+                &gold[0],
+                &fixed[0] if fixed is not None else NULL,
+                <int>rows.shape[0],
+                width,
+                margin,
+                time,
+                resume,
+            )
+        finally:
+            self.control.leave()
 
     def __reduce__(self):
         return _rebuild, (self.search, self.training.max_violation)
+
+
+def _check_tagged(tags):
+    """Refuse what is left of a search that finds no tag with a finite score."""
+    if tags.min(initial=0) < 0:
+        raise ValueError(Errors.SCORES_NOT_FINITE)
+    return tags
 
 
 def _rebuild(search, max_violation):

@@ -36,8 +36,7 @@ cdef class MistakeIndex:
 
     def __init__(self, SupportDag support):
         self.support = support
-        with nogil:
-            self._read()
+        self._read()
 
     cdef void _read(self) noexcept nogil:
         cdef size_t group, rank, m, i
@@ -82,18 +81,22 @@ cdef class MistakeIndex:
         cdef const double* row
         matrix = np.zeros((candidates.n_candidates, n_mistakes))
         cdef double[:, ::1] view = matrix
-        with nogil:
-            _find_owners(candidates, owners, skip_common)
-            for node in range(n_nodes):
-                if rows.groups[node] < 0:
-                    continue
-                row = rows.compute(node)
-                if not owners[node].empty():
-                    self._node_scores(rows.groups[node], row, node_scores)
-                    for i in range(<int>owners[node].size()):
-                        for m in range(n_mistakes):
-                            view[owners[node][i].node, m] += owners[node][i].count * node_scores[m]
-                rows.finish(node)
+        self.support.n_readers += 1
+        try:
+            with nogil:
+                _find_owners(candidates, owners, skip_common)
+                for node in range(n_nodes):
+                    if rows.groups[node] < 0:
+                        continue
+                    row = rows.compute(node)
+                    if not owners[node].empty():
+                        self._node_scores(rows.groups[node], row, node_scores)
+                        for i in range(<int>owners[node].size()):
+                            for m in range(n_mistakes):
+                                view[owners[node][i].node, m] += owners[node][i].count * node_scores[m]
+                    rows.finish(node)
+        finally:
+            self.support.n_readers -= 1
         return matrix.T
 
     cdef void _node_scores(

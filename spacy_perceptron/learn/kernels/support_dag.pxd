@@ -26,6 +26,8 @@ cdef class SupportDag:
     cdef readonly int kind
     cdef readonly size_t n_nodes
     cdef readonly size_t n_holes
+    # How many threads read it without the GIL.
+    cdef int n_readers
     cdef unordered_map[uint64_t, int] group_numbers
     cdef unordered_map[uint64_t, Place] places
     # Per group.
@@ -44,6 +46,7 @@ cdef class SupportDag:
     cdef deque[Mistake] mistakes
     cdef deque[vector[Entry]] entries
 
+    cdef int _require_no_readers(self) except -1
     cdef void move(self, Place place, double delta, int64_t example) noexcept nogil
     cdef int refer(self, Place place, int n) noexcept nogil
     cdef int find_group(self, uint64_t group) noexcept nogil

@@ -26,6 +26,8 @@ from libc.stdint cimport int64_t, uint64_t
 from libcpp.unordered_map cimport unordered_map
 from libcpp.vector cimport vector
 
+from ...errors import Errors
+
 cdef enum:
     SUBSET_TREE = 0
 
@@ -63,17 +65,17 @@ cdef class SupportDag:
         cdef Mistake mistake
         cdef int i
         mistake.example, mistake.base_delta = example, base_delta
-        with nogil:
-            deltas.assign(candidates.groups.size(), 0.0)
-            for i in range(candidates.starts[target], candidates.starts[target + 1]):
-                deltas[candidates.occurrences[i].node] += (
-                    target_factor * candidates.occurrences[i].count
-                )
-            for i in range(candidates.starts[chosen], candidates.starts[chosen + 1]):
-                deltas[candidates.occurrences[i].node] -= (
-                    chosen_factor * candidates.occurrences[i].count
-                )
-            self.add(candidates, deltas, mistake)
+        self._require_no_readers()
+        deltas.assign(candidates.groups.size(), 0.0)
+        for i in range(candidates.starts[target], candidates.starts[target + 1]):
+            deltas[candidates.occurrences[i].node] += (
+                target_factor * candidates.occurrences[i].count
+            )
+        for i in range(candidates.starts[chosen], candidates.starts[chosen + 1]):
+            deltas[candidates.occurrences[i].node] -= (
+                chosen_factor * candidates.occurrences[i].count
+            )
+        self.add(candidates, deltas, mistake)
 
     def drop_oldest(self):
         """Take the oldest mistake back.
@@ -81,9 +83,15 @@ cdef class SupportDag:
         RETURNS (tuple[int, float]): Its example and its difference of base scores.
         """
         cdef Mistake mistake = self.mistakes.front()
-        with nogil:
-            self.drop()
+        self._require_no_readers()
+        self.drop()
         return mistake.example, mistake.base_delta
+
+    cdef int _require_no_readers(self) except -1:
+        """Refuse to change while other threads read, which they do without the GIL."""
+        if self.n_readers:
+            raise RuntimeError(Errors.KERNEL_BUSY)
+        return 0
 
     def mistake_arrays(self):
         """RETURNS (tuple[int64 array, float64 array]): The example of each mistake, oldest first,

@@ -126,8 +126,7 @@ cdef KernelRows make_rows(SupportDag support, CandidateDag candidates, bint skip
     cdef KernelRows rows = KernelRows.__new__(KernelRows)
     rows.candidates = candidates
     rows.support = support
-    with nogil:
-        rows.prepare(skip_common)
+    rows.prepare(skip_common)
     return rows
 
 
@@ -155,27 +154,31 @@ def support_scores(
     cdef size_t rank
     scores = np.zeros(candidates.n_candidates)
     cdef double[::1] view = scores
-    with nogil:
-        node_scores.assign(rows.groups.size(), 0.0)
-        for node in range(<int>rows.groups.size()):
-            if rows.groups[node] < 0:
-                continue
-            row = rows.compute(node)
-            weights = support.weights[rows.groups[node]].data()
-            sums = support.sums[rows.groups[node]].data()
-            total = 0
-            if sum_scale == 0:
-                for rank in range(support.weights[rows.groups[node]].size()):
-                    total += weights[rank] * row[rank]
-                total *= scale
-            else:
-                for rank in range(support.weights[rows.groups[node]].size()):
-                    total += (scale * weights[rank] - sum_scale * sums[rank]) * row[rank]
-            node_scores[node] = total
-            rows.finish(node)
-        for i in range(candidates.n_candidates):
-            for j in range(candidates.starts[i], candidates.starts[i + 1]):
-                occurrence = candidates.occurrences[j]
-                if not (skip_common and candidates.common[occurrence.node]):
-                    view[i] += occurrence.count * node_scores[occurrence.node]
+    support.n_readers += 1
+    try:
+        with nogil:
+            node_scores.assign(rows.groups.size(), 0.0)
+            for node in range(<int>rows.groups.size()):
+                if rows.groups[node] < 0:
+                    continue
+                row = rows.compute(node)
+                weights = support.weights[rows.groups[node]].data()
+                sums = support.sums[rows.groups[node]].data()
+                total = 0
+                if sum_scale == 0:
+                    for rank in range(support.weights[rows.groups[node]].size()):
+                        total += weights[rank] * row[rank]
+                    total *= scale
+                else:
+                    for rank in range(support.weights[rows.groups[node]].size()):
+                        total += (scale * weights[rank] - sum_scale * sums[rank]) * row[rank]
+                node_scores[node] = total
+                rows.finish(node)
+            for i in range(candidates.n_candidates):
+                for j in range(candidates.starts[i], candidates.starts[i + 1]):
+                    occurrence = candidates.occurrences[j]
+                    if not (skip_common and candidates.common[occurrence.node]):
+                        view[i] += occurrence.count * node_scores[occurrence.node]
+    finally:
+        support.n_readers -= 1
     return scores

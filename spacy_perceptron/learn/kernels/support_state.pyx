@@ -26,8 +26,7 @@ def support_state(SupportDag support):
         `entry_deltas`.
     """
     cdef vector[vector[int]] numbers
-    with nogil:
-        _number_nodes(support, numbers)
+    _number_nodes(support, numbers)
     state = {name: [] for name in ("group_ids", "words", "shapes", "n_children", "children")}
     state.update(identities=[], weights=[], sums=[])
     cdef size_t group, rank, j, m
@@ -154,6 +153,32 @@ cdef void _number_nodes(SupportDag support, vector[vector[int]]& numbers) noexce
                 n += 1
 
 
+cdef bint _is_acyclic(const int[::1] n_children, const int64_t[::1] children):
+    """Whether every node can be removed once all nodes above it are."""
+    cdef Py_ssize_t i, n = n_children.shape[0], n_removed = 0
+    cdef int64_t j
+    cdef vector[int64_t] starts, free
+    cdef vector[int] n_above
+    starts.push_back(0)
+    n_above.assign(n, 0)
+    for i in range(n):
+        starts.push_back(starts[i] + n_children[i])
+    for i in range(children.shape[0]):
+        n_above[children[i]] += 1
+    for i in range(n):
+        if n_above[i] == 0:
+            free.push_back(i)
+    while not free.empty():
+        i = free.back()
+        free.pop_back()
+        n_removed += 1
+        for j in range(starts[i], starts[i + 1]):
+            n_above[children[j]] -= 1
+            if n_above[children[j]] == 0:
+                free.push_back(children[j])
+    return n_removed == n
+
+
 def _check_state(state, is_tree):
     """Raise ValueError if arrays are missing or do not fit each other."""
 
@@ -181,6 +206,7 @@ def _check_state(state, is_tree):
         right = ((state[members] >= 0) & (state[members] < n)).all()
         check(right, f"`{members}` names nodes that are not there")
     check(len(np.unique(state["identities"])) == n, "a node is there twice")
+    check(_is_acyclic(state["n_children"], state["children"]), "a node is below itself")
     check((np.diff(state["examples"], prepend=0) > 0).all(), "mistakes are not in order")
     examples = np.repeat(state["examples"], state["n_entries"]) - 1
     for name, factor in (("weights", 1), ("sums", examples)):

@@ -2,6 +2,7 @@
 Which, and with what labels, it learns from the number of words. Its model has no pruner.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from spacy_perceptron.components._dependencies.explanation import (
 from spacy_perceptron.components._dependencies.pipe import DependencyPipe
 from spacy_perceptron.components._dependencies.settings import ParserSettings
 from spacy_perceptron.decode.arcs.input import ParsingInput
+from spacy_perceptron.decode.search.control import Control
+from spacy_perceptron.features.lexemes import LexemeTable
 from spacy_perceptron.learn.parser_weights import ParserTables
 from spacy_perceptron.models.parser import EasyFirstModel
 
@@ -39,9 +42,11 @@ def label_id(n: int, is_root: bool) -> int:
 
 
 class ChainParsing:
-    def __init__(self, tables: ParserTables):
+    def __init__(self, lexemes: LexemeTable, tables: ParserTables):
         assert tables.pruner is None
+        self.lexemes = lexemes
         self.tables = tables
+        self.control = Control()
 
     def scores(self, n: int) -> list[float]:
         return [self.tables.parts.weight(tree_id(n, direction)) for direction in (0, 1)]
@@ -118,8 +123,8 @@ class ChainTraining:
 
 
 class ChainParser(DependencyPipe):
-    def _make_parsing(self, tables: ParserTables) -> ChainParsing:
-        return ChainParsing(tables)
+    def _make_parsing(self, lexemes: LexemeTable, tables: ParserTables) -> ChainParsing:
+        return ChainParsing(lexemes, tables)
 
     def _make_training(self, parsing: ChainParsing) -> ChainTraining:
         return ChainTraining(parsing)
@@ -140,10 +145,16 @@ class ChainParser(DependencyPipe):
         return heads, not training.learn(words, heads, labels, 0.0, step=margin)
 
     def _compare(
-        self, sentence: ExplainedSentence, word: int, chosen: np.ndarray, other: np.ndarray
+        self,
+        parsing: ChainParsing,
+        labels: Sequence[str],
+        sentence: ExplainedSentence,
+        word: int,
+        chosen: np.ndarray,
+        other: np.ndarray,
     ) -> list[FeatureWeight]:
         n = sentence.words.n_words
-        scores = self._parsing.scores(n)
+        scores = parsing.scores(n)
         sides = [
             {("words", word): [(f"{n}", scores[int(heads[0] == 0)])]} for heads in (chosen, other)
         ]

@@ -11,6 +11,7 @@ from spacy_perceptron.answers.confidence import confidence_key
 from spacy_perceptron.components._dependencies.explanation import ExplainedSentence, describe_token
 from spacy_perceptron.features.templates import Atom
 
+from .decoding import decoder_for
 from .parsers import EISNER2, NAME, train
 from .sentences import read, set_arcs, with_guide
 
@@ -93,7 +94,7 @@ def test_explanations_tell_how_sure_a_guide_was():
     assert any("0.9-1.0" in feature.value for feature in features)
     doc.user_data[confidence_key("head")] = [0.0, 0.15, 1.0, *[0.5] * (len(doc) - 3)]
     set_arcs(doc, [0] * len(doc), ["x", "x", "x", None, *["x"] * (len(doc) - 4)])
-    sentence = ExplainedSentence(pipe._input(pipe._read_docs([doc])), list(doc), None)
+    sentence = ExplainedSentence(decoder_for(pipe, doc)[1], list(doc), None)
     atom = Atom("c", 0, "sure")
     texts = [describe_token(atom, sentence, place) for place in range(1, 6)]
     assert texts == ["0.0-0.1", "0.1-0.2", "0.9-1.0", "<none>", "0.5-0.6"]

@@ -320,3 +320,14 @@ def test_deterministic_over_all_lengths(order: int, projective: bool):
     assert len(one[len(lengths)]) > 100
     for mine, other in zip(one, two, strict=True):
         assert np.array_equal(mine, other)
+
+
+@pytest.mark.parametrize("margin", [np.nan, INFINITY, -1.0])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_margins_that_make_no_sense(shape: tuple[int, bool], margin: float):
+    world, sentence = random_world(0, 4, order=shape[0], projective=shape[1])
+    parsing = world.parsing()
+    training = DependencyTraining(parsing)
+    heads, labels = ints(world.trees(sentence)[0][1]), ints([0] * 4)
+    with pytest.raises(ValueError, match="`margin` must be 0 or more, and finite, not"):
+        training.learn(make_input(parsing, sentence), heads, labels, 0, margin=margin)

@@ -315,3 +315,12 @@ def test_wrong_arguments():
     for heads, labels in (([4, 0, 2], [0] * 3), ([1, 0, 2], [0] * 3), ([2, 0, 2], [2, 0, 0])):
         with pytest.raises(ValueError, match="Word 1"):
             training.learn(words, ints(heads), ints(labels), 0)
+
+
+@pytest.mark.parametrize("margin", [np.nan, np.inf, -1.0])
+def test_margins_that_make_no_sense(margin: float):
+    parser = World(0, 64).parser(2)
+    words = make_input(parser, random_sentence(np.random.default_rng(0), 3))
+    heads, labels = ints([2, 0, 2]), ints([NO_LABELS] * 3)
+    with pytest.raises(ValueError, match="`margin` must be 0 or more, and finite, not"):
+        EasyFirstTraining(parser).learn(words, heads, labels, 0, margin=margin)

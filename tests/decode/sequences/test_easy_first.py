@@ -1,5 +1,6 @@
 import itertools
 import math
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -247,19 +248,39 @@ def test_lists_of_tag_are_those_of_nbest(nbest_width: int):
         assert all(np.array_equal(*pair) for pair in zip(found, expected, strict=True))
 
 
-def test_threads_may_share_a_decoder():
+def test_a_decoder_works_for_one_thread_at_a_time():
     reference, words = long_world(600, 3, 2048)
     decoder = make_decoder([*map(str, reference.templates)], reference.table(), cached=True)
-    parts = [words[start : start + 60] for start in range(0, 600, 60)]
+    rows, starts = lookup(decoder.scorer, words), ints([0, len(words)])
+    expected = decoder.tag(rows, starts, 4)[0].tolist()
 
-    def tag(part: list[int]) -> list[int]:
-        rows = lookup(decoder.scorer, part)
-        return decoder.tag(rows, ints([0, len(part)]), 4)[0].tolist()
+    def tag(_: int) -> list[int] | str:
+        try:
+            return decoder.tag(rows, starts, 4)[0].tolist()
+        except RuntimeError as error:
+            return str(error)
 
-    expected = [tag(part) for part in parts]
     with ThreadPoolExecutor(4) as pool:
-        for _ in range(20):
-            assert list(pool.map(tag, parts)) == expected
+        found = list(pool.map(tag, range(100)))
+    refused = [tags for tags in found if tags != expected]
+    assert refused
+    assert {error[:36] for error in refused} == {"Another thread is using this decoder"}
+    assert decoder.tag(rows, starts, 4)[0].tolist() == expected
+
+
+def test_a_search_can_be_stopped():
+    reference, words = long_world(2000, 3, 2048)
+    decoder = make_decoder([*map(str, reference.templates)], reference.table(), cached=True)
+    rows, starts = lookup(decoder.scorer, words), ints([0, len(words)])
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(decoder.tag, rows, starts, 500)
+        while not future.done():
+            decoder.control.stop()
+            time.sleep(0.01)
+        with pytest.raises(RuntimeError, match="The search was stopped"):
+            future.result()
+    tags = decoder.tag(rows, starts, 1)[0]
+    assert tags.min() >= 0
 
 
 @pytest.mark.parametrize("temperature", [0.25, 1.0, 7.5])

@@ -224,3 +224,19 @@ def test_refuses_what_makes_no_sense():
             decoder.nbest(rows, 2, fixed=ints(wrong))
     with pytest.raises(ValueError, match="-3"):
         decoder.nbest(rows, 2, fixed=ints([-3, 0]))
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("width", [1, 4])
+def test_given_tags_that_leave_no_answer(search, width):
+    """B must go on, but the next word is given as a new start."""
+    reference, words, _ = random_entities(0, "biluo", 1, 3, size=8, templates=LEFT_ONE)
+    decoder = make(search, reference, LEFT_ONE, cached=True)
+    given = ints([1, -2, -1])
+    rows = lookup(decoder.scorer, words)
+    for decode in (
+        lambda: decoder.tag(rows, ints([0, 3]), width, fixed=given),
+        lambda: decoder.nbest(rows, width, fixed=given),
+    ):
+        with pytest.raises(ValueError, match="no answer has a finite score"):
+            decode()

@@ -234,10 +234,13 @@ def sample_decoder(sample: list, n_sentences: int) -> tuple[Tagging, Sentences]:
     )
     columns = {name: i for i, name in enumerate(ATTRIBUTES)}
     lexemes = LexemeTable(len(columns))
-    compute = WordAttributes(vocab, list(columns))
+    attributes = WordAttributes(list(columns))
     weights = WeightTable(n_tags, trainable=True)
     scorer = TaggingScorer(lexemes, weights, compile_templates(templates, columns))
-    rows = [(lexemes.lookup(orths, compute), gold) for orths, gold in sentences[:n_sentences]]
+    rows = [
+        (lexemes.lookup(orths, lambda orth: attributes(vocab.strings[orth])), gold)
+        for orths, gold in sentences[:n_sentences]
+    ]
     return Tagging(EasyFirstSearch(scorer)), rows
 
 
@@ -397,3 +400,29 @@ def test_difference_without_dropout_again():
     again = decoder.violation(rows, gold, 1)
     assert again == full
     assert total(decoder.difference(*again[:2])) == expected
+
+
+@pytest.mark.parametrize("margin", [np.nan, np.inf, -1.0])
+def test_margins_that_make_no_sense(margin: float):
+    reference, words = random_world(0, n_words=3, n_tags=3)
+    decoder = make_decoder(LOCAL, reference.table())
+    rows, gold = lookup(decoder.scorer, words), ints([0, 1, 2])
+    with pytest.raises(ValueError, match="`margin` must be 0 or more, and finite, not"):
+        decoder.violation(rows, gold, 2, margin=margin)
+    with pytest.raises(ValueError, match="`margin` must be 0 or more, and finite, not"):
+        decoder.learn(rows, gold, 2, 0, margin=margin)
+
+
+@pytest.mark.parametrize("temperature", [np.nan, np.inf, 0.0, -1.0])
+def test_temperatures_that_make_no_sense(temperature: float):
+    reference, words = random_world(0, n_words=3, n_tags=3)
+    decoder = make_decoder(LOCAL, reference.table())
+    with pytest.raises(ValueError, match="`temperature` must be above 0, and finite, not"):
+        decoder.tag(lookup(decoder.scorer, words), ints([0, 3]), 2, temperature=temperature)
+
+
+@pytest.mark.parametrize("rate", [np.nan, np.inf, -0.1, 1.1])
+def test_dropout_that_makes_no_sense(rate: float):
+    reference, _ = random_world(0, n_words=3, n_tags=3)
+    with pytest.raises(ValueError, match="`drop` must be between 0 and 1, not"):
+        make_decoder(LOCAL, reference.table()).scorer.set_dropout(rate, 0)

@@ -64,6 +64,18 @@ def test_damaged(state: dict[str, np.ndarray], name: str, value: Any, why: str):
         KernelPerceptron.from_state(TREE, damaged)
 
 
+def test_a_graph_with_a_circle(state: dict[str, np.ndarray]):
+    """A node below itself, or two nodes below each other."""
+    parents = np.flatnonzero(state["n_children"])
+    assert (state["n_children"][parents] == 1).all()
+    for children in (parents, parents[[1, 0, 3, 2]]):
+        with pytest.raises(ValueError, match="a node is below itself"):
+            KernelPerceptron.from_state(TREE, {**state, "children": children.astype(np.int64)})
+    # Several nodes may be above one that is above nothing.
+    leaf = np.flatnonzero(state["n_children"] == 0)[:1].astype(np.int64)
+    KernelPerceptron.from_state(TREE, {**state, "children": np.repeat(leaf, 4)})
+
+
 @pytest.mark.parametrize("other", [TAGGING, replace(TREE, normalize=True)])
 def test_other_settings(state: dict[str, np.ndarray], other: KernelSettings):
     with pytest.raises(ValueError, match="another kernel"):

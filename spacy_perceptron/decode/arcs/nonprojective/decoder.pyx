@@ -20,7 +20,7 @@ cdef class SpanningDecoder(ArcDecoder):
 
     def __init__(self):
         super().__init__(1)
-        self.trees = RankedTrees()
+        self.trees = RankedTrees(self.control)
         self.matrix = MatrixTree()
 
     def __reduce__(self):
@@ -42,15 +42,18 @@ cdef class SpanningDecoder(ArcDecoder):
     cdef void read_heads(self, Parts parts, int32_t* heads) noexcept nogil:
         cdef int c
         for c in range(parts.n_words):
-            heads[c] = parts.heads[self.best[c + 1]]
+            # If no tree has a finite score, each word hangs on the one before it: heads are always
+            # those of a tree.
+            heads[c] = c if self.best.empty() else parts.heads[self.best[c + 1]]
 
     cdef int nbest_into(self, Parts parts, int k, int32_t* heads, double* scores) noexcept nogil:
-        cdef int n = parts.n_words, n_found = self.trees.find_best(parts, k), i, c, t
+        cdef int n = parts.n_words, n_found = self.trees.find_best(parts, k), i, c
+        cdef size_t t
         for i in range(n_found):
             t = self.trees.order[i]
             scores[i] = self.trees.scores[t]
             for c in range(n):
-                heads[i * n + c] = parts.heads[self.trees.trees[t * n + c]]
+                heads[<size_t>i * n + c] = parts.heads[self.trees.trees[t * n + c]]
         return n_found
 
     cdef double marginals_into(

@@ -1,6 +1,7 @@
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from ...search.control cimport Control
 from .arborescence cimport Arborescence
 from ..parts cimport Parts
 
@@ -22,6 +23,7 @@ cdef struct Region:
 
 
 cdef class RankedTrees(Arborescence):
+    cdef Control control
     # The arcs of the trees found, one tree after the other, their scores, and their order by score.
     cdef vector[int32_t] trees
     cdef vector[double] scores

@@ -15,6 +15,7 @@ For m arcs: O(k (n^2 + m d)) with cycles nested d deep, plus O(n^2) for every ti
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
+from ...search.control cimport Control
 from .arborescence cimport Arborescence
 from ..parts cimport RIGHT, ROOT, Parts
 
@@ -23,7 +24,13 @@ cdef enum:
 
 
 cdef class RankedTrees(Arborescence):
-    """The best trees of one sentence at a time. Equal ones come in a fixed order."""
+    """The best trees of one sentence at a time. Equal ones come in a fixed order.
+
+    control (Control): Can stop the search; it then finds fewer.
+    """
+
+    def __init__(self, Control control):
+        self.control = control
 
     cdef int find_best(self, Parts parts, int k) noexcept nogil:
         """Find the best trees.
@@ -43,9 +50,15 @@ cdef class RankedTrees(Arborescence):
             self._keep(parts)
             if k > 1:
                 self._divide_by_root(parts, score)
-        while <int>self.scores.size() < k and not self.regions.empty():
+        # Solving a region takes a few passes over the arcs.
+        while <int>self.scores.size() < k and not self.regions.empty() and not self.control.beat(
+            parts.n_arcs() + <int>self.regions.size() // 100
+        ):
             region = self._pop_region()
             score = self._solve_region(parts, region.restriction)
+            # Only scores that are not finite make an empty set look as if it had a tree.
+            if score == -INFINITY:
+                continue
             self._keep(parts)
             if <int>self.scores.size() < k:
                 self._split(parts, region.restriction, <int>self.scores.size() - 1, score)
@@ -161,8 +174,8 @@ cdef class RankedTrees(Arborescence):
         """
         cdef int n = parts.n_words, c = 0, arc, without
         cdef double score = self._solve_region(parts, restriction)
-        while c < n:
-            arc = self.trees[found * n + c]
+        while c < n and score != -INFINITY:
+            arc = self.trees[<size_t>found * n + c]
             c += 1
             if self.tree[c] != arc:
                 without = self._restrict(arc, True, restriction)
@@ -170,7 +183,8 @@ cdef class RankedTrees(Arborescence):
                 restriction = self._restrict(arc, False, restriction)
                 score = self._solve_region(parts, restriction)
                 c = 0
-        self._split(parts, restriction, found, score)
+        if score != -INFINITY:
+            self._split(parts, restriction, found, score)
 
     # --- The next best tree --------------------------------------------------------------
 

@@ -29,7 +29,7 @@ cdef class ProjectiveDecoder(ArcDecoder):
         super().__init__(order)
         self.forest = Forest()
         self.chart = FirstOrder() if order == 1 else SecondOrder()
-        self.kbest = KBest()
+        self.kbest = KBest(self.control)
         self.inside_outside = Marginals()
 
     cdef double solve(self, Parts parts) noexcept nogil:

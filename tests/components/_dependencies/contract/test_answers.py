@@ -103,7 +103,7 @@ def test_nbest_is_stored_as_plain_data(parser: Parser):
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_nbest_of_none(nlp: Language, pipe: Any, k: int):
-    with pytest.raises(ValueError, match=f"must be 1 or more, not {k}"):
+    with pytest.raises(ValueError, match=f"must be between 1 and 10000, not {k}"):
         pipe.nbest(sentence(nlp, "Well .", "RB ."), k)
 
 

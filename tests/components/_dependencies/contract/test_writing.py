@@ -10,6 +10,7 @@ from spacy.training import Example
 
 from spacy_perceptron.components._dependencies.writer import SPACE_LABEL
 
+from ..parsers import NAME
 from ..sentences import arcs, check_sentences, hosts, read, sentence, set_arcs, spaced
 
 
@@ -51,6 +52,17 @@ def test_given_boundaries_are_kept(nlp: Language):
         set_arcs(doc, [0] * len(words), ["X"] * len(words))
         check_sentences(nlp(doc), starts)
         assert arcs(doc) == first
+
+
+def test_a_doc_starts_with_a_sentence(nlp: Language):
+    """Whatever was set in advance, and for trees of a list too."""
+    words, tags = ["He", "naps", "now", "."], ["PRP", "VBZ", "RB", "."]
+    doc = Doc(nlp.vocab, words=words, tags=tags, sent_starts=[False] * 4)
+    nlp(doc)
+    check_sentences(doc, [True, False, False, False])
+    doc = Doc(nlp.vocab, words=words, tags=tags, sent_starts=[False] * 4)
+    nlp.get_pipe(NAME).nbest(doc, 2)[1].apply(doc)
+    assert [token.is_sent_start for token in doc] == [True, False, False, False]
 
 
 def test_one_word_sentences(nlp: Language, pipe: Any):

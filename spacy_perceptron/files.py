@@ -1,0 +1,128 @@
+"""Writing files so that whoever reads them finds the old ones or the new ones, never half of one.
+
+What is written gets another name first, goes to the disk and is renamed. On Linux and macOS a whole
+folder changes places with the old one in a single step; elsewhere there is a moment between two
+renames in which neither has the name.
+"""
+
+import ctypes
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+UNFINISHED = ".unfinished"
+# How a system calls the exchange of two names: the function and its flag.
+_AT_CURRENT_FOLDER = -100
+_EXCHANGE = 2
+
+
+def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Replace files, one after the other, once all of them are safely on the disk.
+
+    folder (Path): Where; it exists.
+    files (Mapping[str, bytes]): Names and contents, in the order in which they are renamed. After a
+        kill between two of them, the later ones are there under `unfinished_path`.
+    """
+    try:
+        for name, data in files.items():
+            with unfinished_path(folder / name).open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+    except BaseException:
+        for name in files:
+            unfinished_path(folder / name).unlink(missing_ok=True)
+        raise
+    for name in files:
+        unfinished_path(folder / name).replace(folder / name)
+    _flush_folder(folder)
+
+
+def unfinished_path(path: Path) -> Path:
+    """RETURNS (Path): Where a file or folder is written before it gets its name."""
+    return path.with_name(path.name + UNFINISHED)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Fill a new folder that takes the place of an old one when the block ends, or not at all.
+
+    Files that the old folder alone has are copied: nothing but what is written changes.
+
+    path (Path): The folder to replace, or to make.
+    YIELDS (Path): An empty folder beside it, to write to.
+    """
+    # A link stays a link.
+    path = path.resolve()
+    new = unfinished_path(path)
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        yield new
+        if path.exists():
+            _copy_missing(path, new)
+            shutil.copymode(path, new)
+        _flush_tree(new)
+        _put_in_place(new, path)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _copy_missing(old: Path, new: Path) -> None:
+    """Copy what one folder has and another one has not."""
+    for source in old.iterdir():
+        target = new / source.name
+        if source.is_dir() and not source.is_symlink():
+            target.mkdir(exist_ok=True)
+            _copy_missing(source, target)
+        elif not os.path.lexists(target) and not source.name.endswith(UNFINISHED):
+            shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _put_in_place(new: Path, path: Path) -> None:
+    """Give a folder the name of another one, which is removed afterwards."""
+    if not path.exists():
+        new.rename(path)
+    elif not _exchange(new, path):
+        old = path.with_name(path.name + ".old")
+        shutil.rmtree(old, ignore_errors=True)
+        path.rename(old)
+        new.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+    _flush_folder(path.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Let two folders change names in one step; whether the system can do that."""
+    names = os.fsencode(one), os.fsencode(other)
+    # No such function, or a file system that can't.
+    with suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            return library.renamex_np(*names, _EXCHANGE) == 0
+        here = _AT_CURRENT_FOLDER
+        return library.renameat2(here, names[0], here, names[1], _EXCHANGE) == 0
+    return False
+
+
+def _flush_tree(folder: Path) -> None:
+    for root, _, names in os.walk(folder):
+        for name in names:
+            path = Path(root, name)
+            if not path.is_symlink():
+                with path.open("rb+") as file:
+                    os.fsync(file.fileno())
+        _flush_folder(Path(root))
+
+
+def _flush_folder(folder: Path) -> None:
+    """Let names that have changed reach the disk. Windows neither needs nor allows it."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

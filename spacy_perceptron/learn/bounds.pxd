@@ -1,0 +1,18 @@
+"""How large a weight can get.
+
+Scores are sums of weights, in float32. With this bound the sum over all features of any part stays
+finite: scores can always be compared, and no search is left without a best answer.
+"""
+from libc.math cimport copysignf, fabsf
+
+
+cdef inline float largest_weight() noexcept nogil:
+    """RETURNS (float): The bound. The largest float32 is 3.4e38."""
+    return 1e30
+
+
+cdef inline float bound(float weight) noexcept nogil:
+    """RETURNS (float): The weight itself, or the bound if it lies beyond; 0 if it is no number."""
+    if fabsf(weight) <= largest_weight():
+        return weight
+    return copysignf(largest_weight(), weight) if weight == weight else 0

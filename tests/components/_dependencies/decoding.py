@@ -1,0 +1,17 @@
+"""A component's decoder, for tests that compare its answers with what the decoder does."""
+
+from typing import Any
+
+from spacy.tokens import Doc
+
+from spacy_perceptron.components.base import StructuredPipe
+
+
+def decoder_for(pipe: StructuredPipe, doc: Doc) -> tuple[Any, Any]:
+    """A parser's decoder and the words of a doc, as it takes them."""
+    assert hasattr(pipe, "_read_docs")
+    assert hasattr(pipe, "_look_up")
+    state = pipe._get_state()
+    decoders, words = pipe._look_up(pipe._read_docs([doc], state), state)
+    with decoders.borrow() as decoder:
+        return decoder, words
