@@ -38,7 +38,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
         raise
     for name in files:
         unfinished_path(folder / name).replace(folder / name)
-    _flush_folder(folder)
+    _flush(folder)
 
 
 def unfinished_path(path: Path) -> Path:
@@ -92,7 +92,7 @@ def _put_in_place(new: Path, path: Path) -> None:
         path.rename(old)
         new.rename(path)
         shutil.rmtree(old, ignore_errors=True)
-    _flush_folder(path.parent)
+    _flush(path.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
@@ -109,20 +109,22 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _flush_tree(folder: Path) -> None:
+    """Let all files below a folder reach the disk."""
     for root, _, names in os.walk(folder):
         for name in names:
-            path = Path(root, name)
-            if not path.is_symlink():
-                with path.open("rb+") as file:
-                    os.fsync(file.fileno())
-        _flush_folder(Path(root))
+            _flush(Path(root, name))
+        _flush(Path(root))
 
 
-def _flush_folder(folder: Path) -> None:
-    """Let names that have changed reach the disk. Windows neither needs nor allows it."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
+def _flush(path: Path) -> None:
+    """Let what others have written to a file, or the names in a folder, reach the disk.
+
+    Windows allows neither, and some file systems not the latter. A kill does no harm without it.
+    """
+    if os.name == "posix" and not path.is_symlink():
+        handle = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            with suppress(OSError):
+                os.fsync(handle)
         finally:
             os.close(handle)

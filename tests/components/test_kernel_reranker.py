@@ -212,6 +212,18 @@ def test_round_trips(base: str, trained: Language, tmp_path):
         assert [[(c.score, c.base_score) for c in other.nbest(d, 8)] for d in given] == expected
 
 
+def test_trees_seen_in_another_way(base: str, trained: Language, tmp_path):
+    """Weights are about what the kernel compared in training; the options are for trees alone."""
+    trained.to_disk(tmp_path)
+    for name, value in (("use_labels", False), ("use_words", True), ("coarse_tags", False)):
+        config = {"components": {NAME: {name: value}}}
+        if BASES[base][2] == "subset_tree":
+            with pytest.raises(ValueError, match=rf"Can't load '{NAME}' .*trained with `{name} = "):
+                spacy.load(tmp_path, config=config)
+        else:
+            assert spacy.load(tmp_path, config=config).has_pipe(NAME)
+
+
 def test_worker_processes(base: str, trained: Language):
     texts = [doc.text for doc in load_sample(trained.vocab, "dev")[:6]]
     one = [annotation(doc) for doc in trained.pipe(texts)]

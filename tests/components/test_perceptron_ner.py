@@ -409,4 +409,4 @@ def test_a_sourced_copy_leaves_the_entities_of_its_source(nlp: Language, trained
         before = ents(doc)
         copy.set_annotations([doc], copy.predict([doc]))
         assert set(before) <= set(ents(doc))
-        assert copy._read([doc]).given is not None
+        assert copy._read([doc], copy._get_state()).given is not None
