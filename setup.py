@@ -46,8 +46,8 @@ SANITIZE = os.environ.get("SPACY_PERCEPTRON_SANITIZE", "")
 if SANITIZE not in ("", *SANITIZERS):
     sys.exit(f"SPACY_PERCEPTRON_SANITIZE is {SANITIZE!r}; choose from {', '.join(SANITIZERS)}.")
 LINK_ARGS = [f"-fsanitize={SANITIZERS[SANITIZE]}"] if SANITIZE else []
-# The later ones of options that contradict each other count.
-SANITIZE_ARGS = ["-O1", "-g1", "-fno-omit-frame-pointer", *LINK_ARGS] if SANITIZE else []
+# The later ones of options that contradict each other count. Warnings are about Cython's code.
+SANITIZE_ARGS = ["-O1", "-g1", "-w", "-fno-omit-frame-pointer", *LINK_ARGS] if SANITIZE else []
 
 # Cython's code for memoryviews, compiled once and imported by all other modules. It is plain C;
 # Cython 3.3 fails on this module if its language is given.

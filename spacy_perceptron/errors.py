@@ -149,6 +149,7 @@ class Errors:
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
+    LABEL_EMPTY = "'{name}' can't have the label {label!r}: it would leave tokens without one."
     NO_LABELS = (
         "Can't initialize '{name}': the examples have no gold annotation for it. Check the "
         "training corpus, or pass the labels in the config block [initialize.components.{name}]."

@@ -114,4 +114,5 @@ def join_sentences(
             heapq.heappush(heap, rank((*changes, following), last + 1))
             if choice == 1:
                 heapq.heappush(heap, rank((*before, following), last + 1))
-    return best
+    # A sum may be rounded to a little more than the one it was reached from.
+    return sorted(best, key=lambda combination: -combination[0])

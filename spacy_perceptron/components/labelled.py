@@ -143,8 +143,7 @@ class LabelledPipe(StructuredPipe):
         label (str): The label.
         RETURNS (int): 0 if it already exists, otherwise 1.
         """
-        if not isinstance(label, str):
-            raise ValueError(Errors.LABEL_TYPE.format(label=label, type=type(label).__name__))
+        self._check_label(label)
         if label in self.cfg["labels"]:
             return 0
         self.sync()
@@ -155,6 +154,17 @@ class LabelledPipe(StructuredPipe):
             self._drop_learner()
             self._weights_changed()
         return 1
+
+    def _check_label(self, label: str) -> None:
+        """Refuse what tokens can't have as a label."""
+        if not isinstance(label, str):
+            raise ValueError(Errors.LABEL_TYPE.format(label=label, type=type(label).__name__))
+        if not self._written(label):
+            raise ValueError(Errors.LABEL_EMPTY.format(name=self.name, label=label))
+
+    def _written(self, label: str) -> str:
+        """What tokens get for a label."""
+        return label
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -176,6 +186,8 @@ class LabelledPipe(StructuredPipe):
         self.cfg["labels"] = []
         self.cfg["calibration"] = Calibration().to_dict()
         found = dict.fromkeys(labels or ())
+        for label in found:
+            self._check_label(label)
         for example in self._watch_examples(get_examples()):
             if labels is None:
                 found.update(dict.fromkeys(self._labels_of(example)))

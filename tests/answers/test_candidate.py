@@ -34,6 +34,14 @@ def test_join_sentences_equals_brute_force(scores: list[list[float]], k: int):
     assert join_sentences(scores, k) == every[:k]
 
 
+def test_rounding_leaves_joined_sentences_in_order():
+    """0.2 + 0.2 + 0.7 is 1.1, but 0.2 + 0.7 + 0.2 a little less, and it is reached first."""
+    best = join_sentences([[0.2], [0.7, 0.2], [0.7, 0.2]], 3)
+    assert [choice for _, choice in best] == [(0, 0, 0), (0, 1, 0), (0, 0, 1)]
+    scores = [score for score, _ in best]
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_join_many_sentences():
     """200 sentences with two answers each: 2^200 combinations. The best gives up nothing, the next
     200 one answer each, cheapest first."""

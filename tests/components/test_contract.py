@@ -721,6 +721,10 @@ def test_new_labels(contract: Contract, nlp: Language):
         assert pipeline.evaluate(contract.examples(pipeline))[contract.score] == 1.0
     with pytest.raises(ValueError, match="Labels are strings, but 3 is of type int"):
         pipe.add_label(3)
+    with pytest.raises(ValueError, match="'pipe' can't have the label ''"):
+        pipe.add_label("")
+    with pytest.raises(ValueError, match="'pipe' can't have the label ''"):
+        nlp.get_pipe(NAME).initialize(lambda: contract.examples(nlp), labels=["X", ""])
 
 
 # --- Mistakes -------------------------------------------------------------------------------

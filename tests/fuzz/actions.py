@@ -6,7 +6,9 @@ is wrong. Errors that users cannot make sense of pass through. To add one, decor
 
 import math
 import random
+import sys
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -151,6 +153,26 @@ def read_text(case: Case) -> None:
         doc = case.nlp.make_doc(text)
         given = Given.of(doc)
         case.check(case.nlp(doc), given)
+
+
+@action(1)
+def share(case: Case) -> None:
+    """Threads that share a component get the answers that they would get alone."""
+    alone = written(case.nlp(doc.copy()) for doc in case.docs)
+    lists = [_scores(case, doc) for doc in case.docs]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            both = pool.map(
+                lambda doc: (_scores(case, doc), case.nlp(doc.copy())), [*case.docs, *case.docs]
+            )
+            ranked, docs = zip(*both, strict=True)
+    finally:
+        sys.setswitchinterval(interval)
+    assert list(ranked) == 2 * lists
+    for one, other in zip(2 * alone, written(docs), strict=True):
+        assert np.array_equal(one, other)
 
 
 @action(1)
@@ -373,8 +395,14 @@ def refuse(case: Case) -> None:
     if case.subject.has_labels:
         calls.append(lambda: pipe.correct(example, margin=case.rng.choice(BAD_MARGINS)))
     before = pipe.to_bytes(exclude=["vocab"])
-    assert all(map(is_refused, calls)), "an argument outside its range was taken"
+    taken = [number for number, call in enumerate(calls) if not is_refused(call)]
+    assert not taken, taken
     assert pipe.to_bytes(exclude=["vocab"]) == before
+
+
+def _scores(case: Case, doc: Doc) -> list[float]:
+    """RETURNS (list[float]): The scores of the best answers for a copy of a Doc."""
+    return [candidate.score for candidate in case.pipe.nbest(case.prepare(doc.copy()), 3)]
 
 
 def _aligns(example: Example) -> bool:

@@ -214,7 +214,10 @@ class DependencyPipe(LabelledPipe):
     def labels(self) -> tuple[str, ...]:
         """RETURNS (tuple[str, ...]): The labels that docs can get, without those that mark lifted
         words while a tree is searched for."""
-        return tuple(dict.fromkeys(map(plain_label, self._classes)))
+        return tuple(dict.fromkeys(map(self._written, self._classes)))
+
+    def _written(self, label: str) -> str:
+        return plain_label(label)
 
     def _explain_unknown(self, label: str) -> str:
         plain = plain_label(label)
