@@ -14,6 +14,7 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
+from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -28,7 +29,7 @@ from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import PresetWords, Words, read_words
+from .words import NO_CHARACTERS, PresetWords, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
@@ -74,11 +75,13 @@ class TagPredictions(NamedTuple):
     tags (np.ndarray): Label numbers of all tokens of all docs, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     tags: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    characters: np.ndarray = NO_CHARACTERS
 
 
 @Language.factory(
@@ -171,6 +174,7 @@ class EasyFirstTagger(SequencePipe):
             words.spread(tags, -1),
             words.spread(confidences, 1.0),
             self._make_answers(docs, words, lists),
+            words.characters,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
@@ -179,11 +183,13 @@ class EasyFirstTagger(SequencePipe):
         docs (Iterable[Doc]): The docs.
         predictions (TagPredictions): What `predict` returned for them.
         """
+        docs = list(docs)
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
+        all_places = split_places(predictions.characters, docs)
         labels = self._label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
             end = start + len(doc)
             values, sure = labels[start:end], confidences[start:end]
             if not self.overwrite:
@@ -192,7 +198,7 @@ class EasyFirstTagger(SequencePipe):
                 # There is no knowing how sure others were of the tags they gave.
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            store_confidences(doc, self.attribute, sure)
+            store_confidences(doc, self.attribute, sure, places)
             if answers:
                 self._store_answers(doc, answers)
             start = end

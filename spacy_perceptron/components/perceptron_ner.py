@@ -14,6 +14,7 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
+from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -32,7 +33,7 @@ from ._entities.writer import bio_strings, is_given, token_entities, write_entit
 from ._sequences.pipe import SentenceToLearn, SequencePipe
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import PresetWords, Words
+from .words import NO_CHARACTERS, PresetWords, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
@@ -85,12 +86,14 @@ class EntityPredictions(NamedTuple):
     given (np.ndarray): Whether they were there before.
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     entities: np.ndarray
     given: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    characters: np.ndarray = NO_CHARACTERS
 
 
 @Language.factory(
@@ -194,6 +197,7 @@ class PerceptronNer(SequencePipe):
             is_given(words.more),
             words.spread(confidences, 1.0),
             self._make_answers(docs, words, lists),
+            words.characters,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: EntityPredictions) -> None:
@@ -205,9 +209,10 @@ class PerceptronNer(SequencePipe):
         docs = list(docs)
         write_entities(docs, predictions.entities, predictions.given, self.name)
         values = predictions.confidences.tolist()
+        all_places = split_places(predictions.characters, docs)
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
-            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)])
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
+            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)], places)
             start += len(doc)
             if answers:
                 self._store_answers(doc, answers)

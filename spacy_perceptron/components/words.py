@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
+_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE, IDX, LENGTH]
+
+# Nothing is known about the places of tokens in the text.
+NO_CHARACTERS = np.zeros((0, 2), np.uint64)
+NO_CHARACTERS.flags.writeable = False
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,7 @@ class Words:
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     more (np.ndarray): Further attributes requested, a row per token.
     vocabs (tuple[Vocab, ...]): The vocabs of the docs, each once.
+    characters (np.ndarray): First character and length of each token, as records keep them.
     """
 
     orths: np.ndarray
@@ -30,6 +35,7 @@ class Words:
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
     vocabs: tuple[Vocab, ...] = ()
+    characters: np.ndarray = NO_CHARACTERS
 
     @property
     def n_sentences(self) -> int:
@@ -82,6 +88,7 @@ class Words:
                 self.is_start[start:end],
                 self.more[start:end],
                 self.vocabs,
+                self.characters[start:end],
             )
 
 
@@ -139,6 +146,7 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         is_start,
         tokens[:, len(_COLUMNS) :],
         find_vocabs(docs),
+        tokens[:, 3:5],
     )
 
 

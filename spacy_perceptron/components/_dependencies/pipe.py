@@ -19,6 +19,7 @@ from thinc.api import Model
 from ...answers.candidate import Annotation
 from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
+from ...answers.records import split_places
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
@@ -35,6 +36,7 @@ from ...models.parser import (
 )
 from ..labelled import LabelledPipe
 from ..lists import check_place, rank_answers
+from ..words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
@@ -55,12 +57,14 @@ class ParsePredictions(NamedTuple):
     labels (np.ndarray): Label numbers, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the heads are right.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     offsets: np.ndarray
     labels: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
+    characters: np.ndarray = NO_CHARACTERS
 
 
 class DependencyPipe(LabelledPipe):
@@ -193,7 +197,8 @@ class DependencyPipe(LabelledPipe):
         if self.confidence:
             confidences = calibration.apply(confidences)
         answers = self._make_answers(docs, words, lists)
-        return ParsePredictions(offsets, labels, confidences, answers)
+        characters = words.words.characters
+        return ParsePredictions(offsets, labels, confidences, answers, characters)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
@@ -204,11 +209,12 @@ class DependencyPipe(LabelledPipe):
         docs = list(docs)
         self._writer.write_all(docs, predictions.offsets, predictions.labels)
         confidences = predictions.confidences.tolist()
+        all_places = split_places(predictions.characters, docs)
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
             end = start + len(doc)
             if self.confidence:
-                store_confidences(doc, "head", confidences[start:end])
+                store_confidences(doc, "head", confidences[start:end], places)
             if answers:
                 self._store_answers(doc, answers)
             start = end
