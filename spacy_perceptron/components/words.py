@@ -35,7 +35,7 @@ class Words:
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
     vocabs: tuple[Vocab, ...] = ()
-    characters: np.ndarray = NO_CHARACTERS
+    characters: np.ndarray = field(default_factory=lambda: NO_CHARACTERS)
 
     @property
     def n_sentences(self) -> int:
