@@ -7,6 +7,7 @@ record about tokens also holds their places.
 """
 
 import struct
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,21 @@ def token_places(doc: Doc) -> bytes:
 def as_places(rows: np.ndarray) -> bytes:
     """RETURNS (bytes): Places, from the first character and the length of each token."""
     return rows.astype(_PLACE).tobytes()
+
+
+def split_places(rows: np.ndarray, docs: Iterable[Doc]) -> Iterator[bytes]:
+    """Places of the tokens of several docs. To read them doc by doc takes much longer.
+
+    rows (np.ndarray): The first character and the length of each token of all docs.
+    docs (Iterable[Doc]): The docs.
+    YIELDS (bytes): The places of each.
+    """
+    places = as_places(rows)
+    start = 0
+    for doc in docs:
+        end = start + _SIZE * len(doc)
+        yield places[start:end]
+        start = end
 
 
 def move_places(places: bytes, n_characters: int) -> np.ndarray:

@@ -14,6 +14,7 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
+from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -31,7 +32,7 @@ from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
 from .threads import locked
-from .words import Labels, PresetWords, Texts, Words, read_words
+from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.
@@ -78,12 +79,14 @@ class TagPredictions(NamedTuple):
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
     state (TaggerState): What has found them.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     tags: np.ndarray
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
     state: "TaggerState"
+    characters: np.ndarray = NO_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,7 @@ class EasyFirstTagger(SequencePipe):
             words.spread(confidences, 1.0),
             self._make_answers(docs, read, lists, state),
             state,
+            words.characters,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: TagPredictions) -> None:
@@ -196,11 +200,13 @@ class EasyFirstTagger(SequencePipe):
         docs (Iterable[Doc]): The docs.
         predictions (TagPredictions): What `predict` returned for them.
         """
+        docs = list(docs)
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
+        all_places = split_places(predictions.characters, docs)
         labels = predictions.state.label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
             end = start + len(doc)
             values, sure = labels[start:end], confidences[start:end]
             if not self.overwrite:
@@ -209,7 +215,7 @@ class EasyFirstTagger(SequencePipe):
                 # There is no knowing how sure others were of the tags they gave.
                 sure = [None if given else c for given, c in zip(present, sure, strict=True)]
             doc.from_array([token_attribute], values)
-            store_confidences(doc, self.attribute, sure)
+            store_confidences(doc, self.attribute, sure, places)
             if answers:
                 self._store_answers(doc, answers, predictions.state)
             start = end

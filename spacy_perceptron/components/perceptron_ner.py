@@ -14,6 +14,7 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
+from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -35,7 +36,7 @@ from ._entities.writer import bio_strings, is_given, token_entities, write_entit
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .words import Labels, PresetWords, Texts, Words
+from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
@@ -89,6 +90,7 @@ class EntityPredictions(NamedTuple):
     confidences (np.ndarray): Calibrated probabilities that the tags are right.
     answers (list): For each doc, the answers to keep with it, sentence by sentence.
     state (NerState): What has found them.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     entities: np.ndarray
@@ -96,6 +98,7 @@ class EntityPredictions(NamedTuple):
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
     state: "NerState"
+    characters: np.ndarray = NO_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -213,6 +216,7 @@ class PerceptronNer(SequencePipe):
             words.spread(confidences, 1.0),
             self._make_answers(docs, read, lists, state),
             state,
+            words.characters,
         )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: EntityPredictions) -> None:
@@ -224,9 +228,10 @@ class PerceptronNer(SequencePipe):
         docs = list(docs)
         write_entities(docs, predictions.entities, predictions.given, self.name)
         values = predictions.confidences.tolist()
+        all_places = split_places(predictions.characters, docs)
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
-            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)])
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
+            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)], places)
             start += len(doc)
             if answers:
                 self._store_answers(doc, answers, predictions.state)

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-from spacy.attrs import IS_SPACE, ORTH, SENT_START
+from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE]
+_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE, IDX, LENGTH]
+
+# Nothing is known about the places of tokens in the text.
+NO_CHARACTERS = np.zeros((0, 2), np.uint64)
+NO_CHARACTERS.flags.writeable = False
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Words:
     is_start (np.ndarray): For each token, whether a sentence or a doc begins with it.
     more (np.ndarray): Further attributes requested, a row per token.
     texts (Texts): The texts of the words.
+    characters (np.ndarray): First character and length of each token, as records keep them.
     """
 
     orths: np.ndarray
@@ -31,6 +36,7 @@ class Words:
     is_start: np.ndarray
     more: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint64))
     texts: "Texts" = field(default_factory=lambda: Texts([]))
+    characters: np.ndarray = field(default_factory=lambda: NO_CHARACTERS)
 
     @property
     def n_sentences(self) -> int:
@@ -83,6 +89,7 @@ class Words:
                 self.is_start[start:end],
                 self.more[start:end],
                 self.texts,
+                self.characters[start:end],
             )
 
 
@@ -191,4 +198,5 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         is_start,
         tokens[:, len(_COLUMNS) :],
         Texts(docs),
+        tokens[:, 3:5],
     )

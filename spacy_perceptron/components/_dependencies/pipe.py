@@ -21,6 +21,7 @@ from thinc.api import Model
 from ...answers.candidate import Annotation
 from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
+from ...answers.records import split_places
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
@@ -42,6 +43,7 @@ from ..decoders import Decoders, cut_sentences
 from ..labelled import LabelledPipe, LabelledState
 from ..lists import check_place, rank_answers
 from ..threads import locked
+from ..words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
@@ -63,6 +65,7 @@ class ParsePredictions(NamedTuple):
     confidences (np.ndarray): Calibrated probabilities that the heads are right.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
     state (ParserState): What has found them.
+    characters (np.ndarray): First character and length of each token; if empty, they are read.
     """
 
     offsets: np.ndarray
@@ -70,6 +73,7 @@ class ParsePredictions(NamedTuple):
     confidences: np.ndarray
     answers: list[list[SentenceAnswers]]
     state: "ParserState"
+    characters: np.ndarray = NO_CHARACTERS
 
 
 @dataclass(frozen=True)
@@ -241,7 +245,8 @@ class DependencyPipe(LabelledPipe):
         if self.confidence:
             confidences = state.calibration.apply(confidences)
         answers = self._make_answers(docs, words, lists, state)
-        return ParsePredictions(offsets, labels, confidences, answers, state)
+        characters = words.words.characters
+        return ParsePredictions(offsets, labels, confidences, answers, state, characters)
 
     def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
@@ -252,11 +257,12 @@ class DependencyPipe(LabelledPipe):
         docs = list(docs)
         predictions.state.writer.write_all(docs, predictions.offsets, predictions.labels)
         confidences = predictions.confidences.tolist()
+        all_places = split_places(predictions.characters, docs)
         start = 0
-        for doc, answers in zip(docs, predictions.answers, strict=True):
+        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
             end = start + len(doc)
             if self.confidence:
-                store_confidences(doc, "head", confidences[start:end])
+                store_confidences(doc, "head", confidences[start:end], places)
             if answers:
                 self._store_answers(doc, answers, predictions.state)
             start = end
