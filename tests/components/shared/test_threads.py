@@ -25,7 +25,7 @@ from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.components import decoders, threads
 from spacy_perceptron.components.decoders import Decoders, cut_sentences
 
-from .contract import CONTRACTS, NAME, Contract
+from ..contract import CONTRACTS, NAME, Contract
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The docs to parse have no tags"),

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from .contract import CONTRACTS, NAME, Contract
+from ..contract import CONTRACTS, NAME, Contract
 
 WITH_LABELS = [contract for contract in CONTRACTS if contract.has_labels]
 

@@ -12,7 +12,7 @@ from spacy.training import Example
 
 from spacy_perceptron.answers.calibration import Calibration
 
-from .contract import CONTRACTS, NAME, Contract, templates
+from ..contract import CONTRACTS, NAME, Contract, templates
 
 pytestmark = pytest.mark.filterwarnings("ignore:The docs to parse have no tags")
 
