@@ -35,18 +35,18 @@ def confidence_key(attribute: str) -> str:
 
 
 def store_confidences(
-    doc: Doc, attribute: str, values: Confidences, places: bytes | None = None
+    doc: Doc, attribute: str, values: list[Any], places: bytes | None = None
 ) -> None:
     """Keep confidences with a Doc.
 
     doc (Doc): The document.
     attribute (str): The attribute they are about.
-    values (Sequence[Optional[float]]): One per token; None: unknown.
+    values (list[Optional[float]]): One per token; None: unknown.
     places (Optional[bytes]): The places of the tokens, if they are at hand.
     """
     name = confidence_key(attribute)
     doc.user_data.pop(name, None)
-    keep_record(doc, name, [places or token_places(doc), list(values)])
+    keep_record(doc, name, [places or token_places(doc), values])
 
 
 def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:
