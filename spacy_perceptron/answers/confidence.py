@@ -5,7 +5,7 @@ and a token that was merged or split since has none.
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from .records import (
     as_places,
     find_records,
     find_token,
+    keep_placed_record,
     keep_record,
     move_places,
     token_places,
@@ -24,6 +25,7 @@ from .records import (
 Confidences = Sequence[float | None]
 
 
+@cache
 def confidence_key(attribute: str) -> str:
     """The name of a Doc's confidences. A plain list in `Doc.user_data` under this key, as older
     versions wrote it, counts as well: a number per token, in place of what components found.
@@ -35,18 +37,18 @@ def confidence_key(attribute: str) -> str:
 
 
 def store_confidences(
-    doc: Doc, attribute: str, values: Confidences, places: bytes | None = None
+    doc: Doc, attribute: str, values: list[Any], places: bytes | None = None
 ) -> None:
     """Keep confidences with a Doc.
 
     doc (Doc): The document.
     attribute (str): The attribute they are about.
-    values (Sequence[Optional[float]]): One per token; None: unknown.
+    values (list[Optional[float]]): One per token; None: unknown.
     places (Optional[bytes]): The places of the tokens, if they are at hand.
     """
     name = confidence_key(attribute)
     doc.user_data.pop(name, None)
-    keep_record(doc, name, [places or token_places(doc), list(values)])
+    keep_placed_record(doc, name, places or token_places(doc), values)
 
 
 def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:

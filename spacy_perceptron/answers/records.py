@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Token
 # First character and length of a token.
 _PLACE = np.dtype("<u4")
 _PACK = struct.Struct("<II").pack
+_UNPACK = struct.Struct("<II").unpack
 _SIZE = 2 * _PLACE.itemsize
 
 
@@ -27,10 +28,26 @@ def keep_record(doc: Doc, name: str, value: Any) -> None:
     name (str): Name of the record.
     value (Any): Plain data.
     """
-    key = _key(doc, name)
-    data = _data(doc)
-    if key not in data:
-        drop_records(doc, name)
+    _keep(_data(doc), _key(doc, name), value)
+
+
+def keep_placed_record(doc: Doc, name: str, places: bytes, value: Any) -> None:
+    """The same for a record that starts with the places of the tokens.
+
+    doc (Doc): The document.
+    name (str): Name of the record.
+    places (bytes): The places of all tokens.
+    value (Any): Plain data.
+    """
+    end = sum(_UNPACK(places[-_SIZE:])) if places else 0
+    _keep(_data(doc), ("._.", name, 0, end), [places, value])
+
+
+def _keep(data: dict[Any, Any], key: tuple[str, str, int, int], value: Any) -> None:
+    # This runs for every component and Doc.
+    if data and key not in data:
+        for other in _named_keys(data, key[1]):
+            del data[other]
     data[key] = value
 
 
@@ -83,10 +100,7 @@ def _key(doc: Doc, name: str) -> tuple[str, str, int, int]:
 
 def _named_keys(data: dict[Any, Any], name: str) -> list[Any]:
     """The keys of all records of a name. Every component asks, so the usual answer is fast."""
-    if not data:
-        return []
-    begin = ("._.", name)
-    return [key for key in data if isinstance(key, tuple) and key[:2] == begin and _is_record(key)]
+    return [key for key in data if type(key) is tuple and name in key and _is_record(key)]
 
 
 def _is_record(key: Any) -> bool:

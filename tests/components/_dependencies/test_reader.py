@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy.parts_of_speech import NOUN, VERB
 from spacy.tokens import Doc
 
-from spacy_perceptron.answers.confidence import confidence_key
+from spacy_perceptron.answers.confidence import confidence_key, store_confidences
 from spacy_perceptron.components._dependencies.reader import (
     TOKEN_ATTRIBUTES,
     ParseReader,
@@ -188,6 +188,13 @@ def test_how_sure_a_guide_is():
     words = ParseReader(guided=True)(docs)
     assert column(words, "sure") == [1, 3, 0, 10, 10, *[0] * 10]
     assert column(ParseReader(guided=False)(docs), "sure") == [0] * 15
+
+
+def test_heads_whose_confidence_is_unknown():
+    """A reranker takes away those of heads it has changed."""
+    doc = set_arcs(make_doc("|a b |c"), [1, 1, 2], ["x", "root", "root"])
+    store_confidences(doc, "head", [0.5, None, 0.25])
+    assert column(ParseReader(guided=True)([doc]), "sure") == [6, 0, 3]
 
 
 def test_words_without_their_guide():
