@@ -169,8 +169,10 @@ cdef class TaggingScorer:
         """
         cdef size_t n_groups = self.group_offsets.size()
         cdef size_t index = <size_t>row * n_groups + group
-        cdef size_t limit = LEXICAL_BYTES / (self.n_tags * sizeof(float))
         cdef size_t n_kept = self.cache_ready.size()
+        if index < n_kept and self.cache_ready[index]:
+            return &self.cache[index * self.n_tags]
+        cdef size_t limit = LEXICAL_BYTES / (self.n_tags * sizeof(float))
         cdef int first = self.group_starts[group], last = self.group_starts[group + 1]
         if n_kept <= index and n_kept < limit:
             n_kept = min(<size_t>(row + 1) * n_groups, limit)
@@ -179,12 +181,11 @@ cdef class TaggingScorer:
             self.cache.resize((n_kept + 1) * self.n_tags)
         cdef bint is_kept = index < n_kept
         cdef float* scores = &self.cache[(index if is_kept else n_kept) * self.n_tags]
-        if not is_kept or not self.cache_ready[index]:
-            memset(scores, 0, self.n_tags * sizeof(float))
-            self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])
-            self.weights.add_scores(&self.ids[0], last - first, scores)
-            if is_kept:
-                self.cache_ready[index] = 1
+        memset(scores, 0, self.n_tags * sizeof(float))
+        self.lexical.run(self.lexemes.attributes(row), first, last, &self.ids[0])
+        self.weights.add_scores(&self.ids[0], last - first, scores)
+        if is_kept:
+            self.cache_ready[index] = 1
         return scores
 
     cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
