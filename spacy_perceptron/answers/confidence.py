@@ -15,9 +15,10 @@ from .records import (
     as_places,
     find_records,
     find_token,
-    keep_placed_record,
     keep_record,
+    keep_values,
     move_places,
+    token_characters,
     token_places,
     whole_record,
 )
@@ -37,18 +38,22 @@ def confidence_key(attribute: str) -> str:
 
 
 def store_confidences(
-    doc: Doc, attribute: str, values: list[Any], places: bytes | None = None
+    docs: Sequence[Doc], attribute: str, values: list[Any], rows: np.ndarray | None = None
 ) -> None:
-    """Keep confidences with a Doc.
+    """Keep confidences with Docs.
 
-    doc (Doc): The document.
+    docs (Sequence[Doc]): The documents.
     attribute (str): The attribute they are about.
-    values (list[Optional[float]]): One per token; None: unknown.
-    places (Optional[bytes]): The places of the tokens, if they are at hand.
+    values (list[Optional[float]]): One per token of all docs; None: unknown.
+    rows (Optional[np.ndarray]): First character and length of each token, if they are at hand.
     """
+    if rows is None or len(rows) != len(values):
+        rows = np.concatenate([np.zeros((0, 2), np.uint64), *map(token_characters, docs)])
     name = confidence_key(attribute)
-    doc.user_data.pop(name, None)
-    keep_placed_record(doc, name, places or token_places(doc), values)
+    for doc in docs:
+        if doc.user_data:
+            doc.user_data.pop(name, None)
+    keep_values(docs, name, values, rows)
 
 
 def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:

@@ -7,7 +7,7 @@ record about tokens also holds their places.
 """
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from spacy.tokens import Doc, Token
 # First character and length of a token.
 _PLACE = np.dtype("<u4")
 _PACK = struct.Struct("<II").pack
-_UNPACK = struct.Struct("<II").unpack
 _SIZE = 2 * _PLACE.itemsize
 
 
@@ -28,27 +27,32 @@ def keep_record(doc: Doc, name: str, value: Any) -> None:
     name (str): Name of the record.
     value (Any): Plain data.
     """
-    _keep(_data(doc), _key(doc, name), value)
-
-
-def keep_placed_record(doc: Doc, name: str, places: bytes, value: Any) -> None:
-    """The same for a record that starts with the places of the tokens.
-
-    doc (Doc): The document.
-    name (str): Name of the record.
-    places (bytes): The places of all tokens.
-    value (Any): Plain data.
-    """
-    end = sum(_UNPACK(places[-_SIZE:])) if places else 0
-    _keep(_data(doc), ("._.", name, 0, end), [places, value])
-
-
-def _keep(data: dict[Any, Any], key: tuple[str, str, int, int], value: Any) -> None:
-    # This runs for every component and Doc.
+    key = _key(doc, name)
+    data = _data(doc)
     if data and key not in data:
-        for other in _named_keys(data, key[1]):
-            del data[other]
+        drop_records(doc, name)
     data[key] = value
+
+
+def keep_values(docs: Sequence[Doc], name: str, values: list[Any], rows: np.ndarray) -> None:
+    """Keep records of values, one per token, with the places of the tokens. Every component does so
+    for every Doc, so this is fast.
+
+    docs (Sequence[Doc]): The docs.
+    name (str): Name of the records.
+    values (list): The values of all tokens of all docs.
+    rows (np.ndarray): The first character and the length of each of these tokens.
+    """
+    places, ends = as_places(rows), rows.sum(axis=1).tolist()
+    start = 0
+    for doc in docs:
+        data = _data(doc)
+        end = start + len(doc)
+        key = ("._.", name, 0, ends[end - 1] if end > start else 0)
+        if data and key not in data:
+            drop_records(doc, name)
+        data[key] = [places[_SIZE * start : _SIZE * end], values[start:end]]
+        start = end
 
 
 def drop_records(doc: Doc, name: str) -> None:
@@ -109,27 +113,17 @@ def _is_record(key: Any) -> bool:
 
 def token_places(doc: Doc) -> bytes:
     """RETURNS (bytes): Where the tokens of a Doc are: the same only for the same tokens."""
-    return as_places(doc.to_array([IDX, LENGTH]))
+    return as_places(token_characters(doc))
+
+
+def token_characters(doc: Doc) -> np.ndarray:
+    """RETURNS (np.ndarray): The first character and the length of each token."""
+    return doc.to_array([IDX, LENGTH])
 
 
 def as_places(rows: np.ndarray) -> bytes:
     """RETURNS (bytes): Places, from the first character and the length of each token."""
     return rows.astype(_PLACE).tobytes()
-
-
-def split_places(rows: np.ndarray, docs: Iterable[Doc]) -> Iterator[bytes]:
-    """Places of the tokens of several docs. To read them doc by doc takes much longer.
-
-    rows (np.ndarray): The first character and the length of each token of all docs.
-    docs (Iterable[Doc]): The docs.
-    YIELDS (bytes): The places of each.
-    """
-    places = as_places(rows)
-    start = 0
-    for doc in docs:
-        end = start + _SIZE * len(doc)
-        yield places[start:end]
-        start = end
 
 
 def move_places(places: bytes, n_characters: int) -> np.ndarray:

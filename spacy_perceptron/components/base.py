@@ -279,10 +279,19 @@ class StructuredPipe(SavedPipe):
         WIDTH.check("k", k)
         return self._list_answers(doc, k, self._get_state())
 
-    def _store_answers(self, doc: Doc, sentences: Sequence[SentenceAnswers], state: Any) -> None:
-        """Keep answers with a doc, as many as the setting `nbest` says."""
+    def _store_answers(
+        self, docs: Sequence[Doc], answers: Sequence[Sequence[SentenceAnswers]], state: Any
+    ) -> None:
+        """Keep answers with docs, as many as the setting `nbest` says; nothing if there are none.
+
+        docs (Sequence[Doc]): The docs.
+        answers (Sequence): The sentences of each, with their answers.
+        state (Any): What has found them.
+        """
         temperature = self._temperature(state)
-        store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=temperature)
+        for doc, sentences in zip(docs, answers, strict=True):
+            if sentences:
+                store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=temperature)
 
     # --- Copies and settings ----------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
-from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -202,23 +201,21 @@ class EasyFirstTagger(SequencePipe):
         """
         docs = list(docs)
         token_attribute = TOKEN_ATTRIBUTES[self.attribute]
-        all_places = split_places(predictions.characters, docs)
         labels = predictions.state.label_ids[predictions.tags]
         confidences = predictions.confidences.tolist()
+        if not self.overwrite:
+            nothing = np.zeros(0, np.uint64)
+            present = np.concatenate([nothing, *(doc.to_array(token_attribute) for doc in docs)])
+            labels = np.where(present == 0, labels, present)
+            # There is no knowing how sure others were of the tags they gave.
+            confidences = [None if p else c for p, c in zip(present, confidences, strict=True)]
         start = 0
-        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
+        for doc in docs:
             end = start + len(doc)
-            values, sure = labels[start:end], confidences[start:end]
-            if not self.overwrite:
-                present = doc.to_array(token_attribute)
-                values = np.where(present == 0, values, present)
-                # There is no knowing how sure others were of the tags they gave.
-                sure = [None if given else c for given, c in zip(present, sure, strict=True)]
-            doc.from_array([token_attribute], values)
-            store_confidences(doc, self.attribute, sure, places)
-            if answers:
-                self._store_answers(doc, answers, predictions.state)
+            doc.from_array([token_attribute], labels[start:end])
             start = end
+        store_confidences(docs, self.attribute, confidences, predictions.characters)
+        self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
         words = read_words(docs)

@@ -207,7 +207,7 @@ class KernelReranker(StructuredPipe):
             write_choices(doc, sentences, [int(np.argmax(s.scores)) for s in sentences])
             if self.n_stored and sentences:
                 best = [_best_first(s, self.n_stored) for s in sentences]
-                self._store_answers(doc, best, None)
+                self._store_answers([doc], [best], None)
 
     def _find_answers(self, doc: Doc) -> list[SentenceAnswers]:
         """The base's answers for each sentence, at most k."""

@@ -14,7 +14,6 @@ from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
-from ..answers.records import split_places
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -227,14 +226,9 @@ class PerceptronNer(SequencePipe):
         """
         docs = list(docs)
         write_entities(docs, predictions.entities, predictions.given, self.name)
-        values = predictions.confidences.tolist()
-        all_places = split_places(predictions.characters, docs)
-        start = 0
-        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
-            store_confidences(doc, DYNAMIC_ATTRIBUTE, values[start : start + len(doc)], places)
-            start += len(doc)
-            if answers:
-                self._store_answers(doc, answers, predictions.state)
+        confidences = predictions.confidences.tolist()
+        store_confidences(docs, DYNAMIC_ATTRIBUTE, confidences, predictions.characters)
+        self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: NerState) -> EntityWords:
         read = self._reader(docs, state.tags, state.gazetteer, self.name)

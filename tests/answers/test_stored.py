@@ -76,7 +76,7 @@ def test_new_answers_take_the_place_of_old_ones():
     doc = old_doc()
     store_sentences(doc, "tagger", [FIRST, SECOND], k=1)
     store_nbest(doc, "other", [Candidate(1.0, 1.0, {"tag": ["X", "Y", "Z"]})])
-    store_confidences(doc, "tag", [0.25, 0.25, 0.25])
+    store_confidences([doc], "tag", [0.25, 0.25, 0.25])
     assert len(doc._.nbest["tagger"]) == 1
     assert [item["tag"] for item in doc._.nbest["other"]] == [["X", "Y", "Z"]]
     assert [token._.tag_confidence for token in doc] == [0.25] * 3

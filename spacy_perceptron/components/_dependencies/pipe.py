@@ -21,7 +21,6 @@ from thinc.api import Model
 from ...answers.candidate import Annotation
 from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
-from ...answers.records import split_places
 from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
@@ -256,16 +255,10 @@ class DependencyPipe(LabelledPipe):
         """
         docs = list(docs)
         predictions.state.writer.write_all(docs, predictions.offsets, predictions.labels)
-        confidences = predictions.confidences.tolist()
-        all_places = split_places(predictions.characters, docs)
-        start = 0
-        for doc, answers, places in zip(docs, predictions.answers, all_places, strict=True):
-            end = start + len(doc)
-            if self.confidence:
-                store_confidences(doc, "head", confidences[start:end], places)
-            if answers:
-                self._store_answers(doc, answers, predictions.state)
-            start = end
+        if self.confidence:
+            confidences = predictions.confidences.tolist()
+            store_confidences(docs, "head", confidences, predictions.characters)
+        self._store_answers(docs, predictions.answers, predictions.state)
 
     def _parse(
         self, words: ParseWords, state: ParserState, scale: float, k: int = 0

@@ -67,21 +67,22 @@ def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray,
     begins = np.flatnonzero((entities[:, 0] == BEGIN) & ~given)
     ends = outside[np.searchsorted(outside, begins, side="right")]
     spans = list(zip(begins.tolist(), ends.tolist(), strict=True))
+    key = _RECORD + name
     start = at = 0
     for doc in docs:
         end = start + len(doc)
         doc.from_array([ENT_IOB, ENT_TYPE], cast(Ints2d, entities[start:end]))
-        own = []
-        while at < len(spans) and spans[at][0] < end:
-            span = doc[spans[at][0] - start : spans[at][1] - start]
-            own.append([span.start_char, span.end_char, span[0].ent_type_])
-            at += 1
-        # Where older versions kept them.
-        doc.user_data.pop(_RECORD + name, None)
-        if own:
-            keep_record(doc, _RECORD + name, own)
-        else:
-            drop_records(doc, _RECORD + name)
+        if doc.user_data:
+            # Where older versions kept them.
+            doc.user_data.pop(key, None)
+            drop_records(doc, key)
+        if at < len(spans) and spans[at][0] < end:
+            own = []
+            while at < len(spans) and spans[at][0] < end:
+                span = doc[spans[at][0] - start : spans[at][1] - start]
+                own.append([span.start_char, span.end_char, span[0].ent_type_])
+                at += 1
+            keep_record(doc, key, own)
         start = end
 
 

@@ -40,4 +40,4 @@ def _forget_confidences(doc: Doc, name: str, has_changed: Sequence[bool]) -> Non
     if known is not None:
         pairs = zip(known, has_changed, strict=True)
         kept = [None if changed else value for value, changed in pairs]
-        store_confidences(doc, name, kept)
+        store_confidences([doc], name, kept)

@@ -193,7 +193,7 @@ def test_how_sure_a_guide_is():
 def test_heads_whose_confidence_is_unknown():
     """A reranker takes away those of heads it has changed."""
     doc = set_arcs(make_doc("|a b |c"), [1, 1, 2], ["x", "root", "root"])
-    store_confidences(doc, "head", [0.5, None, 0.25])
+    store_confidences([doc], "head", [0.5, None, 0.25])
     assert column(ParseReader(guided=True)([doc]), "sure") == [6, 0, 3]
 
 
