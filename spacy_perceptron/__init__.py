@@ -8,7 +8,7 @@ and argmax) lives in `decode`, the features Φ in `features`, the weights w and 
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 # Public functions and where they are. They are imported when asked for, because spaCy imports the
 # package for every pipeline.
