@@ -120,6 +120,21 @@ def check_entities(doc: Doc, given: Given, labels: set[str]) -> None:
         assert not given.starts & set(range(start + 1, end)), (start, end, given.starts)
 
 
+def has_cycle(heads: Sequence[int]) -> bool:
+    """RETURNS (bool): Whether some words have no way to a root."""
+    safe = {i for i, head in enumerate(heads) if head == i}
+    for i in range(len(heads)):
+        # Cut short at words that have a way.
+        way = []
+        while i not in safe:
+            if i in way:
+                return True
+            way.append(i)
+            i = heads[i]
+        safe.update(way)
+    return False
+
+
 def check_trees(doc: Doc, given: Given, labels: set[str]) -> None:
     """Each sentence that was there has one root, and every word a way to it.
 
@@ -135,15 +150,7 @@ def check_trees(doc: Doc, given: Given, labels: set[str]) -> None:
         assert all(start <= head < end for head in heads[start:end]), (start, end, heads)
         roots = [i for i in range(start, end) if heads[i] == i]
         assert len(roots) == 1, (start, end, heads)
-        # Each word's way to the root, cut short at words that have one.
-        safe = set(roots)
-        for i in range(start, end):
-            way = []
-            while i not in safe:
-                assert i not in way, (i, heads)
-                way.append(i)
-                i = heads[i]
-            safe.update(way)
+    assert not has_cycle(heads), heads
     assert all(token.dep for token in doc)
 
 

@@ -24,6 +24,7 @@ from .oracle import (
     check_figures,
     check_tags,
     check_trees,
+    has_cycle,
     is_documented,
 )
 from .strategies import configs, damaged, docs, examples
@@ -109,6 +110,13 @@ def test_malformed_trees_are_noticed():
     in_two = Given.of(words(3, sent_starts=[True, False, True]))
     with pytest.raises(AssertionError):
         check_trees(good, in_two, set())
+
+
+def test_cycles_are_noticed():
+    assert not has_cycle([])
+    assert not has_cycle([1, 2, 2, 3])
+    assert has_cycle([0, 2, 1])
+    assert has_cycle([1, 2, 0])
 
 
 def test_wrong_labels_are_noticed():
