@@ -18,7 +18,7 @@ from .campaign import Campaign
 from .components import SUBJECTS
 
 # Seconds after which a case counts as hanging.
-LONGEST = 120
+LONGEST = 300
 # Seconds between lines that say how far the run is.
 REPORT_EVERY = 30
 

@@ -54,7 +54,7 @@ ODDITIES = [
     ),
 ]
 # Numbers of words, from none to the longest, and their chances. Time is cubic in them.
-LENGTHS = [(0, 0), (1, 1), (2, 9), (10, 25), (26, 60), (61, 160), (300, 500)]
+LENGTHS = [(0, 0), (1, 1), (2, 9), (10, 25), (26, 60), (61, 160), (161, 260)]
 CHANCES = [2, 8, 55, 30, 4.5, 0.45, 0.05]
 
 
