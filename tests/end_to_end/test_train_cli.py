@@ -288,7 +288,7 @@ def test_interrupted_training_leaves_models(corpus: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        (["--components.tagger.beam_width", 0], "`beam_width` must be 1 or more, not 0"),
+        (["--components.tagger.beam_width", 0], "`beam_width` must be between 1 and 10000, not 0"),
         (["--components.tagger.beam_width", "wide"], "'wide' is not <class 'int'>"),
         (["--paths.train", "nowhere.spacy"], "There is no corpus at nowhere.spacy"),
     ],
