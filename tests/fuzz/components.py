@@ -152,7 +152,7 @@ SUBJECTS: dict[str, Subject] = {
             TaggerSettings,
             check_tags,
             "tag_confidence",
-            {"dictionary_min_count": 2, "beam_width": 1},
+            {"dictionary_min_count": 2, "beam_width": 1, "n_threads": 2},
         ),
         _NER,
         Subject(
@@ -160,10 +160,16 @@ SUBJECTS: dict[str, Subject] = {
             NerSettings,
             check_entities,
             "ent_confidence",
-            {"search": "easy_first", "scheme": "biluo", "update": "early"},
+            {"search": "easy_first", "scheme": "biluo", "update": "early", "n_threads": 2},
         ),
         _FIRST_ORDER,
-        Subject("mira_2", MiraSettings, check_trees, "head_confidence", _mira(narrowing=0.03)),
+        Subject(
+            "mira_2",
+            MiraSettings,
+            check_trees,
+            "head_confidence",
+            _mira(narrowing=0.03, n_threads=2),
+        ),
         Subject(
             "mira_3", MiraSettings, check_trees, "head_confidence", _mira(order=3, **_LABELLED)
         ),
@@ -175,7 +181,7 @@ SUBJECTS: dict[str, Subject] = {
             EasyFirstSettings,
             check_trees,
             "head_confidence",
-            {"nbest": 2, "beam_width": 3, **_model("EasyFirstModel", n_bits=14)},
+            {"nbest": 2, "beam_width": 3, "n_threads": 2, **_model("EasyFirstModel", n_bits=14)},
         ),
         Subject(
             "rerank_tags",

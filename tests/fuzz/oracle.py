@@ -120,6 +120,12 @@ def check_entities(doc: Doc, given: Given, labels: set[str]) -> None:
         assert not given.starts & set(range(start + 1, end)), (start, end, given.starts)
 
 
+def read_heads(doc: Doc) -> list[int]:
+    """RETURNS (list[int]): The head of each token, also where `token.head` ignores it because there
+    is no label."""
+    return (np.arange(len(doc)) + doc.to_array(HEAD).astype(np.int64)).tolist()
+
+
 def has_cycle(heads: Sequence[int]) -> bool:
     """RETURNS (bool): Whether some words have no way to a root."""
     safe = {i for i, head in enumerate(heads) if head == i}
@@ -142,9 +148,8 @@ def check_trees(doc: Doc, given: Given, labels: set[str]) -> None:
     given (Given): What it had before.
     labels (set[str]): The labels; words that were lifted have others.
     """
-    rows = doc.to_array([HEAD, SENT_START]).astype(np.int64)
-    assert set(np.flatnonzero(rows[:, 1] == 1).tolist()) == given.starts
-    heads = (np.arange(len(doc)) + rows[:, 0]).tolist()
+    assert set(np.flatnonzero(doc.to_array(SENT_START) == 1).tolist()) == given.starts
+    heads = read_heads(doc)
     bounds = [*sorted(given.starts), len(doc)]
     for start, end in pairwise(bounds):
         assert all(start <= head < end for head in heads[start:end]), (start, end, heads)
