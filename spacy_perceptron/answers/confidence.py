@@ -12,13 +12,13 @@ import numpy as np
 from spacy.tokens import Doc, Token
 
 from .records import (
+    all_characters,
     as_places,
     find_records,
     find_token,
     keep_record,
     keep_values,
     move_places,
-    token_characters,
     token_places,
     whole_record,
 )
@@ -48,7 +48,7 @@ def store_confidences(
     rows (Optional[np.ndarray]): First character and length of each token, if they are at hand.
     """
     if rows is None or len(rows) != len(values):
-        rows = np.concatenate([np.zeros((0, 2), np.uint64), *map(token_characters, docs)])
+        rows = all_characters(docs)
     name = confidence_key(attribute)
     for doc in docs:
         if doc.user_data:

@@ -7,7 +7,7 @@ record about tokens also holds their places.
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,11 @@ def token_places(doc: Doc) -> bytes:
 def token_characters(doc: Doc) -> np.ndarray:
     """RETURNS (np.ndarray): The first character and the length of each token."""
     return doc.to_array([IDX, LENGTH])
+
+
+def all_characters(docs: Iterable[Doc]) -> np.ndarray:
+    """RETURNS (np.ndarray): The same of all tokens of several Docs."""
+    return np.concatenate([np.zeros((0, 2), np.uint64), *map(token_characters, docs)])
 
 
 def as_places(rows: np.ndarray) -> bytes:

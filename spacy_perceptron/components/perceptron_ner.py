@@ -225,9 +225,10 @@ class PerceptronNer(SequencePipe):
         predictions (EntityPredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        write_entities(docs, predictions.entities, predictions.given, self.name)
+        characters = predictions.characters
+        write_entities(docs, predictions.entities, predictions.given, self.name, characters)
         confidences = predictions.confidences.tolist()
-        store_confidences(docs, DYNAMIC_ATTRIBUTE, confidences, predictions.characters)
+        store_confidences(docs, DYNAMIC_ATTRIBUTE, confidences, characters)
         self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: NerState) -> EntityWords:

@@ -21,7 +21,13 @@ from .writer import forget_own, is_given
 
 # Attributes of tokens, besides those of texts, that templates can use.
 TOKEN_ATTRIBUTES = ("tag", "pos", "listed", "casing")
-_READ = [ENT_IOB, ENT_TYPE, IS_LOWER, IS_UPPER, IS_TITLE, TAG, POS]
+# What each of them is read from, besides texts.
+_SOURCES: dict[str, list[int]] = {
+    "tag": [TAG],
+    "pos": [POS],
+    "listed": [],
+    "casing": [IS_LOWER, IS_UPPER, IS_TITLE],
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,12 @@ class EntityReader:
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
         self.attributes = TokenAttributes(word_names, len(self.token_names))
+        self._read: list[int] = [ENT_IOB, ENT_TYPE]
+        self._places: dict[str, slice] = {}
+        for name in self.token_names:
+            start = len(self._read)
+            self._read += _SOURCES[name]
+            self._places[name] = slice(start, len(self._read))
 
     def __call__(
         self, docs: Sequence[Doc], tags: EntityTags, gazetteer: Gazetteer, own: str
@@ -57,19 +69,20 @@ class EntityReader:
         own (str): Name of the component: entities that it has written itself do not count.
         RETURNS (EntityWords): Their words.
         """
-        words = read_words(docs, _READ)
+        words = read_words(docs, self._read)
         forget_own(docs, words.more[:, :2], own)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]
         for column, name in enumerate(self.token_names):
+            found = more[:, self._places[name]]
             if name == "casing":
-                lower, upper, title = more[:, 2:5].T
+                lower, upper, title = found.T
                 casing = sentence_casing(lower, upper, title, words.starts)
                 values[:, column] = FIRST_VALUE + casing
             elif name == "listed":
                 values[:, column] = self._list_matches(docs, words, gazetteer)
             else:
-                values[:, column] = more[:, 5 if name == "tag" else 6] + np.uint64(FIRST_VALUE)
+                values[:, column] = found[:, 0] + np.uint64(FIRST_VALUE)
         return EntityWords(words, self._given(docs, words, tags), values)
 
     def describe(self, attribute: str, token: Token, values: np.ndarray) -> str:

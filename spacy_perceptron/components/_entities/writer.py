@@ -8,7 +8,7 @@ from spacy.attrs import ENT_IOB, ENT_TYPE
 from spacy.tokens import Doc
 from thinc.types import Ints2d
 
-from ...answers.records import drop_records, find_records, keep_record
+from ...answers.records import all_characters, drop_records, find_records, keep_record
 from ..words import Words
 from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 
@@ -55,18 +55,36 @@ def _fill_spaces(found: np.ndarray, words: Words) -> None:
             found[i] = found[i + 1]
 
 
-def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray, name: str) -> None:
+def write_entities(
+    docs: Sequence[Doc],
+    entities: np.ndarray,
+    given: np.ndarray,
+    name: str,
+    characters: np.ndarray | None = None,
+) -> None:
     """Write entities to docs, and record with them which ones are new.
 
-    docs (Iterable[Doc]): The docs.
+    docs (Sequence[Doc]): The docs.
     entities (np.ndarray): `ent_iob` and `ent_type` of all tokens of all docs.
     given (np.ndarray): For each token, whether it is part of an existing entity.
     name (str): Name of the component.
+    characters (Optional[np.ndarray]): First character and length of each token, if they are at
+        hand.
     """
+    if characters is None or len(characters) != len(entities):
+        characters = all_characters(docs)
     outside = np.append(np.flatnonzero(entities[:, 0] != INSIDE), len(entities))
     begins = np.flatnonzero((entities[:, 0] == BEGIN) & ~given)
     ends = outside[np.searchsorted(outside, begins, side="right")]
-    spans = list(zip(begins.tolist(), ends.tolist(), strict=True))
+    spans = list(
+        zip(
+            begins.tolist(),
+            characters[begins, 0].tolist(),
+            characters[ends - 1].sum(axis=1).tolist(),
+            entities[begins, 1].tolist(),
+            strict=True,
+        )
+    )
     key = _RECORD + name
     start = at = 0
     for doc in docs:
@@ -79,8 +97,8 @@ def write_entities(docs: Iterable[Doc], entities: np.ndarray, given: np.ndarray,
         if at < len(spans) and spans[at][0] < end:
             own = []
             while at < len(spans) and spans[at][0] < end:
-                span = doc[spans[at][0] - start : spans[at][1] - start]
-                own.append([span.start_char, span.end_char, span[0].ent_type_])
+                _, first, last, label = spans[at]
+                own.append([first, last, doc.vocab.strings[label]])
                 at += 1
             keep_record(doc, key, own)
         start = end
