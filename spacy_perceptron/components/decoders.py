@@ -16,6 +16,9 @@ from .threads import n_cores, run_parts
 Result = TypeVar("Result")
 # The most word types that decoders remember, unless one batch has more.
 MAX_WORDS = 1 << 15
+# Charts grow with the square of a sentence's length. A decoder that has met a longer sentence than
+# this is not used again, so that its memory is freed.
+LONGEST = 500
 # With several threads, sentences are handed out in parts of at least this many words; several parts
 # a thread, so that none of them waits long for the last one.
 MIN_WORDS = 64
@@ -85,7 +88,8 @@ class Decoders(Generic[DecoderType]):
             try:
                 yield decoder
             finally:
-                self._free.append(decoder)
+                if getattr(decoder, "longest", 0) <= LONGEST:
+                    self._free.append(decoder)
 
     def run(
         self, work: Callable[[DecoderType, Any], Result], parts: Sequence[Any], n_threads: int

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import srsly
 
-from ..values import SEED, WIDTH, Values
+from ..values import N_THREADS, SEED, WIDTH, Values
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
@@ -60,7 +60,7 @@ class Settings:
         at_most=WIDTH.at_most,
     )
     n_threads: int = setting(
-        1, "threads that work on a batch at once; 0 for one per core", at_least=0
+        1, "threads that work on a batch at once; 0 for one per core", **N_THREADS.limits
     )
     seed: int = setting(0, "seed of all that is random in training", **SEED.limits)
 

@@ -14,10 +14,9 @@ from typing import Any, TypeVar, cast
 
 from spacy.language import Language
 
-from ..values import Values
+from ..values import N_THREADS
 
 Result = TypeVar("Result")
-N_THREADS = Values(int, at_least=0)
 # Seconds after which one who waits looks around, and tells work that is no longer wanted to stop.
 PATIENCE = 0.1
 

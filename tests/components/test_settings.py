@@ -100,8 +100,8 @@ def test_table():
         "| `limit` | `null` | 1 or more or `null` | the most words |",
         "| `nbest` | `0` | between 0 and 10000 | number of best answers to keep in "
         "`doc._.nbest[name]`; 0 for none |",
-        "| `n_threads` | `1` | 0 or more | threads that work on a batch at once; 0 for one per "
-        "core |",
+        "| `n_threads` | `1` | between 0 and 1024 | threads that work on a batch at once; 0 for "
+        "one per core |",
         "| `seed` | `0` | between 0 and 4294967295 | seed of all that is random in training |",
     ]
 

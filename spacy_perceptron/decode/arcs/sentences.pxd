@@ -9,6 +9,8 @@ from .labeler cimport TreeLabeler
 cdef class SentenceParsing:
     cdef readonly TreeLabeler labeler
     cdef readonly Control control
+    # The words of the longest sentence so far: scratch memory grows with it.
+    cdef readonly int longest
     cdef PartFeatures features
 
     cdef int check(self, ParsingInput words, int longest) except -1

@@ -12,6 +12,7 @@ Trees = tuple[np.ndarray, np.ndarray, np.ndarray]
 class SentenceParsing:
     labeler: TreeLabeler
     control: Control
+    longest: int
     def __init__(self, features: PartFeatures, labeler: TreeLabeler, control: Control) -> None: ...
     @property
     def lexemes(self) -> LexemeTable: ...

@@ -43,6 +43,7 @@ cdef class SentenceParsing:
 
         longest (int): The length of the longest sentence.
         """
+        self.longest = max(self.longest, longest)
         return words.check_shape(
             self.features.hashes.n_token_columns, self.features.hashes.lexemes.n_rows
         )

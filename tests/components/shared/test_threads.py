@@ -7,12 +7,14 @@ what they get alone, and next to a writer each answer is that of some moment bet
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -276,7 +278,7 @@ def test_set_threads():
     spacy_perceptron.set_threads(nlp, 3)
     assert nlp.get_pipe(NAME).n_threads == 3
     assert nlp.config["components"][NAME]["n_threads"] == 3
-    for value in (-1, 1.5, True, "all"):
+    for value in (-1, 1025, 1.5, True, "all"):
         with pytest.raises(ValueError, match="`n_threads` must be"):
             spacy_perceptron.set_threads(nlp, value)
 
@@ -371,6 +373,41 @@ def test_forks_while_all_decoders_are_at_work():
     for worker in workers:
         worker.join()
     assert status == (child, 0)
+
+
+def test_scratch_memory_of_long_sentences_is_not_kept():
+    contract = BY_FACTORY["mira_parser"]
+    nlp = contract.train(epochs=1, order=1)
+    pipe: Any = nlp.get_pipe(NAME)
+    decoders_at_hand = pipe._get_state().decoders
+    for n_words in (decoders.LONGEST, decoders.LONGEST + 1):
+        pipe(Doc(nlp.vocab, words=["word"] * n_words))
+        assert len(decoders_at_hand._free) == (n_words <= decoders.LONGEST)
+
+
+PROCESSES = """
+import sys, spacy
+from spacy.tokens import Doc
+
+if __name__ == "__main__":
+    nlp = spacy.load(sys.argv[1])
+    texts = [" ".join(["The dog sleeps"] * 40)] * 6
+    # Threads of this process are at hand when others are forked from it.
+    alone = [[token.tag_ for token in doc] for doc in nlp.pipe(texts)]
+    together = [[token.tag_ for token in doc] for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
+    assert len(alone) == 6 and together == alone
+    print("same")
+"""
+
+
+def test_threads_in_processes(tmp_path: Path):
+    nlp = BY_FACTORY["easy_first_tagger"].train(epochs=1, n_threads=2)
+    nlp.to_disk(tmp_path / "model")
+    script = tmp_path / "script.py"
+    script.write_text(PROCESSES)
+    command = [sys.executable, "-W", "ignore", script, tmp_path / "model"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.stdout.split() == ["same"], result.stderr
 
 
 # --- Signals ----------------------------------------------------------------------------------
