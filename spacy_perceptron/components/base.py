@@ -239,12 +239,15 @@ class StructuredPipe(SavedPipe):
         state = self._state
         if state is None or self._stale:
             with self._lock:
-                self.sync()
-                self._require_initialized()
-                if self._state is None:
-                    self._state = self._make_state()
-                state = self._state
+                self._state = state = self._own_state()
         return state
+
+    def _own_state(self) -> Any:
+        """The same for a method that holds the lock and is about to change the component: other
+        threads do not get to see it."""
+        self.sync()
+        self._require_initialized()
+        return self._make_state() if self._state is None else self._state
 
     def _count_threads(self) -> int:
         """How many threads to use."""
@@ -295,7 +298,6 @@ class StructuredPipe(SavedPipe):
 
     # --- Copies and settings ----------------------------------------------------------------
 
-    @locked
     @locked
     def __reduce__(self) -> tuple[Callable, tuple, tuple]:
         """A copy has the averages of training so far, and continues training from them."""

@@ -16,9 +16,6 @@ from .threads import n_cores, run_parts
 Result = TypeVar("Result")
 # The most word types that decoders remember, unless one batch has more.
 MAX_WORDS = 1 << 15
-# Charts grow with the square of a sentence's length. A decoder that has met a longer sentence than
-# this is not used again, so that its memory is freed.
-LONGEST = 500
 # With several threads, sentences are handed out in parts of at least this many words; several parts
 # a thread, so that none of them waits long for the last one.
 MIN_WORDS = 64
@@ -32,6 +29,10 @@ class Decoder(Protocol):
     def control(self) -> Control:
         """RETURNS (Control): Lets other threads stop a search."""
 
+    @property
+    def longest(self) -> int:
+        """RETURNS (int): The words of the longest sentence so far: scratch memory grows with it."""
+
 
 DecoderType = TypeVar("DecoderType", bound=Decoder)
 
@@ -42,7 +43,9 @@ class Decoders(Generic[DecoderType]):
 
     make (Callable): Lexeme table -> a decoder that reads it.
     n_attributes (int): The number of attributes in the lexeme table.
-    max_words (int): The number of its rows.
+    longest (int): A decoder that has met a longer sentence than this is not used again, so that its
+        memory is freed.
+    max_words (int): The most word types that the table can hold.
     """
 
     def __init__(
@@ -50,15 +53,17 @@ class Decoders(Generic[DecoderType]):
         make: Callable[[LexemeTable], DecoderType],
         n_attributes: int,
         *,
+        longest: int,
         max_words: int = MAX_WORDS,
     ):
         self._make = make
+        self.longest = longest
         self.lexemes = LexemeTable(n_attributes, max_rows=max_words)
         self._free: list[DecoderType] = []
         self._renew()
 
     def _renew(self) -> None:
-        """Have as many decoders at work as there are cores, and not more: they need memory."""
+        """Allow at most one decoder at work per core, because each needs memory."""
         self._turns = threading.Semaphore(n_cores())
         self._process = os.getpid()
 
@@ -70,7 +75,8 @@ class Decoders(Generic[DecoderType]):
         """
         # Two rows stand for the places before and after a sentence.
         max_words = max(MAX_WORDS, n_words + 2)
-        return Decoders(self._make, self.lexemes.n_attributes, max_words=max_words)
+        n_attributes, longest = self.lexemes.n_attributes, self.longest
+        return Decoders(self._make, n_attributes, longest=longest, max_words=max_words)
 
     @contextmanager
     def borrow(self) -> Iterator[DecoderType]:
@@ -88,7 +94,7 @@ class Decoders(Generic[DecoderType]):
             try:
                 yield decoder
             finally:
-                if getattr(decoder, "longest", 0) <= LONGEST:
+                if decoder.longest <= self.longest:
                     self._free.append(decoder)
 
     def run(
@@ -102,18 +108,23 @@ class Decoders(Generic[DecoderType]):
         RETURNS (list): The results, in the order of the parts.
         """
         at_work: set[DecoderType] = set()
+        # A decoder that was given back may be at work for somebody else.
+        guard = threading.Lock()
 
         def borrow_and_work(part: Any) -> Result:
             with self.borrow() as decoder:
-                at_work.add(decoder)
+                with guard:
+                    at_work.add(decoder)
                 try:
                     return work(decoder, part)
                 finally:
-                    at_work.discard(decoder)
+                    with guard:
+                        at_work.discard(decoder)
 
         def stop() -> None:
-            for decoder in list(at_work):
-                decoder.control.stop()
+            with guard:
+                for decoder in at_work:
+                    decoder.control.stop()
 
         return run_parts(borrow_and_work, parts, n_threads, stop=stop)
 
@@ -122,7 +133,7 @@ def cut_sentences(starts: np.ndarray, n_threads: int) -> list[tuple[int, int]]:
     """Divide sentences among threads.
 
     starts (np.ndarray): The first word of each sentence, then the number of words.
-    n_threads (int): How many threads; 0 for one per core.
+    n_threads (int): How many threads, at least 1.
     RETURNS (list[tuple[int, int]]): The first sentence of each part, and the one after its last.
     """
     n_words, n_sentences = int(starts[-1]), len(starts) - 1

@@ -24,13 +24,12 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
-from ..values import MARGIN, WIDTH
+from ..values import WIDTH
 from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
-from .threads import locked
 from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
@@ -93,9 +92,11 @@ class TaggerState(SequenceState):
     """What predictions depend on.
 
     dictionary (TagDictionary): The words that are tagged without search.
+    label_numbers (Mapping[int, int]): Hash of a label -> its number.
     """
 
     dictionary: TagDictionary
+    label_numbers: Mapping[int, int]
 
 
 @Language.factory(
@@ -273,18 +274,24 @@ class EasyFirstTagger(SequencePipe):
             yield example
         self.cfg["dictionary"] = counter.unambiguous(self.dictionary_min_count)
 
-    def _token_gold_tags(self, example: Example) -> np.ndarray:
-        """Gold label number per predicted token; -1: missing, unaligned or unknown."""
+    def _token_gold_tags(
+        self, example: Example, label_numbers: Mapping[int, int] | None = None
+    ) -> np.ndarray:
+        """Gold label number per predicted token; -1: missing, unaligned or unknown.
+
+        label_numbers (Optional[Mapping]): Hash of a label -> its number; None for the present ones.
+        """
         name = TOKEN_ATTRIBUTES[self.attribute]
         reference = example.reference.to_array([ORTH, name])
         if np.array_equal(reference[:, 0], example.predicted.to_array(ORTH)):
             values = reference[:, 1].tolist()
         else:
             values = example.get_aligned(self.attribute.upper())
-        return np.array([self._label_numbers.get(value, -1) for value in values], dtype=np.int32)
+        numbers = self._label_numbers if label_numbers is None else label_numbers
+        return np.array([numbers.get(value, -1) for value in values], dtype=np.int32)
 
-    def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
-        return self._token_gold_tags(example)[read.words.is_word]
+    def _gold_tags(self, example: Example, read: PresetWords, state: TaggerState) -> np.ndarray:
+        return self._token_gold_tags(example, state.label_numbers)[read.words.is_word]
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         decoder, dictionary = self._training_decoder, self._make_dictionary()
@@ -294,30 +301,13 @@ class EasyFirstTagger(SequencePipe):
             rows = decoder.scorer.lexemes.lookup(orths, compute)
             yield rows, gold, dictionary(orths), hiding
 
-    @locked
-    def correct(self, example: Example, *, margin: float = 1.0) -> int:
-        """Learn one corrected sentence at once: passive-aggressive steps on the weights that
-        predict.
-
-        Each step is the smallest change that lets the correct tags win by the margin at the first
-        mistake. Tokens without a gold tag stay free, and a word that is corrected leaves the
-        dictionary. The training state, if any, starts again from the result.
-
-        example (Example): The prediction's text with the tags it should have.
-        margin (float): By how much the correct tagging should win.
-        RETURNS (int): Number of steps; 0 when the prediction was right.
-        """
-        MARGIN.check("margin", margin)
-        self._require_known_labels(example)
-        n_forgotten = self._forget_words(example)
-        return n_forgotten + super().correct(example, margin=margin)
-
-    def _forget_words(self, example: Example) -> int:
+    def _forget_wrong(self, example: Example) -> int:
         """Take words that are corrected to another tag out of the dictionary; how many?"""
-        read = self._read([example.predicted], self._get_state())
+        state = self._own_state()
+        read = self._read([example.predicted], state)
         if read.given is None:
             return 0
-        gold = self._gold_tags(example, read)
+        gold = self._gold_tags(example, read, state)
         wrong = (read.given != -1) & (gold != -1) & (read.given != gold)
         words = {read.words.texts(int(orth)) for orth in read.words.orths[wrong]}
         for word in words:
@@ -350,13 +340,15 @@ class EasyFirstTagger(SequencePipe):
             Labels(names),
             ids,
             self._make_dictionary(),
+            self._label_numbers,
         )
 
     def _make_dictionary(self) -> TagDictionary:
-        if self._dictionary is None:
+        dictionary = self._dictionary
+        if dictionary is None:
             words, strings = self.cfg["dictionary"], self.vocab.strings
-            self._dictionary = TagDictionary(words, strings, self._label_numbers)
-        return self._dictionary
+            self._dictionary = dictionary = TagDictionary(words, strings, self._label_numbers)
+        return dictionary
 
     def _weights_changed(self) -> None:
         strings = self.vocab.strings

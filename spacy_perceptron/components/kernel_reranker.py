@@ -35,7 +35,7 @@ from ._reranking.writer import write_choices
 from .base import StructuredPipe
 from .lists import INDEX
 from .settings import Settings, default_config, setting, takes_settings
-from .threads import run_parts
+from .threads import n_cores, run_parts
 
 # What training finds: the usual difference of the base's scores, and how much they count.
 NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}
@@ -355,7 +355,8 @@ class KernelReranker(StructuredPipe):
         def learn(part: int) -> int:
             return learn_lists(learner[part], parts[part], self.margin)
 
-        return float(sum(run_parts(learn, range(len(parts)), len(parts))))
+        n_threads = min(len(parts), n_cores())
+        return float(sum(run_parts(learn, range(len(parts)), n_threads)))
 
     # --- Weights ----------------------------------------------------------------------------
 

@@ -110,6 +110,7 @@ class LabelledPipe(StructuredPipe):
                 self._state = renewed
         return renewed
 
+    @locked
     def forget_texts(self) -> None:
         """Drop what is remembered of words met so far, and free its memory."""
         self._weights_changed()
@@ -183,8 +184,6 @@ class LabelledPipe(StructuredPipe):
         labels (Optional[Iterable[str]]): The labels, for example from `spacy init labels`.
         """
         self._start_anew(get_examples)
-        self.cfg["labels"] = []
-        self.cfg["calibration"] = Calibration().to_dict()
         found = dict.fromkeys(labels or ())
         for label in found:
             self._check_label(label)
@@ -194,6 +193,7 @@ class LabelledPipe(StructuredPipe):
         if not found:
             raise ValueError(Errors.NO_LABELS.format(name=self.name))
         self.cfg["labels"] = sorted(found) if labels is None else list(found)
+        self.cfg["calibration"] = Calibration().to_dict()
         for label in self.cfg["labels"]:
             self.vocab.strings.add(label)
         if labels is None and nlp is not None and is_streamed(nlp):

@@ -223,13 +223,14 @@ class MiraParser(DependencyPipe):
         narrowed (bool): True: that pruning and narrowing keep.
         RETURNS (float): The share, 1 if there are no gold arcs.
         """
+        state = self._get_state()
         n_gold = n_kept = 0
         for example in examples:
             for sentence in self._find_gold(example):
                 gold = _arcs(sentence.heads)
                 n_gold += len(gold)
-                decoders, words = self._look_up(sentence.words, self._get_state())
-                with decoders.borrow() as parsing:
+                state, words = self._look_up(sentence.words, state)
+                with state.decoders.borrow() as parsing:
                     allowed = parsing.allowed(words, narrowed=narrowed)
                 n_kept += len(gold.intersection(allowed))
         return n_kept / n_gold if n_gold else 1.0

@@ -35,6 +35,7 @@ from ._entities.writer import bio_strings, is_given, token_entities, write_entit
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from .settings import default_config, setting, takes_settings, templates_setting
+from .threads import locked
 from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
@@ -191,6 +192,8 @@ class PerceptronNer(SequencePipe):
         )
         self._templates = self._program.templates
         self._tags = EntityTags([], settings.scheme)
+        # The lists of names that it was made of, and the gazetteer.
+        self._gazetteer: tuple[Any, Gazetteer] = (None, Gazetteer({}))
         self._training_sentences = EntitySentences(
             hide_rare=settings.hide_rare, read=self._read_example
         )
@@ -244,6 +247,7 @@ class PerceptronNer(SequencePipe):
     def _n_attributes(self) -> int:
         return self._reader.attributes.n_attributes
 
+    @locked
     def forget_texts(self) -> None:
         """Drop what is remembered of words met so far, and free its memory."""
         self._reader.attributes.forget()
@@ -275,12 +279,11 @@ class PerceptronNer(SequencePipe):
             yield example
 
     def _read_example(self, example: Example) -> tuple[EntityWords, np.ndarray]:
-        read = self._read([example.predicted], self._get_state())
-        return read, self._gold_tags(example, read)
+        read = self._reader([example.predicted], self._tags, self._make_gazetteer(), self.name)
+        return read, _reconciled_gold(example, read, self._tags)
 
-    def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
-        gold = gold_tags(self._tags, example, read.words)
-        return reconcile(gold, read.given, self._tags)
+    def _gold_tags(self, example: Example, read: PresetWords, state: NerState) -> np.ndarray:
+        return _reconciled_gold(example, read, state.tags)
 
     def _sentences_to_learn(self, example: Example) -> Iterator[SentenceToLearn]:
         decoder = self._training_decoder
@@ -323,11 +326,29 @@ class PerceptronNer(SequencePipe):
             Labels(self.labels),
             ids,
             self._tags,
-            Gazetteer(self.cfg["lists"]),
+            self._make_gazetteer(),
         )
+
+    def _make_gazetteer(self) -> Gazetteer:
+        lists, gazetteer = self._gazetteer
+        if lists is not self.cfg["lists"]:
+            lists = self.cfg["lists"]
+            gazetteer = Gazetteer(lists)
+            self._gazetteer = (lists, gazetteer)
+        return gazetteer
+
+    def __reduce__(self) -> tuple[Callable, tuple, tuple]:
+        """A copy makes its own gazetteer."""
+        make, args, (*fields, attributes) = super().__reduce__()
+        return make, args, (*fields, {**attributes, "_gazetteer": (None, Gazetteer({}))})
 
     def _weights_changed(self) -> None:
         if self._tags.label_numbers.keys() != set(self.labels):
             self._training_sentences.forget()
         self._tags = EntityTags(self.labels, self.scheme)
         super()._weights_changed()
+
+
+def _reconciled_gold(example: Example, read: PresetWords, tags: EntityTags) -> np.ndarray:
+    """Gold tags of the words of an example, compatible with the given ones."""
+    return reconcile(gold_tags(tags, example, read.words), read.given, tags)

@@ -41,6 +41,7 @@ class SavedPipe(TrainablePipe):
 
     cfg: dict[str, Any]
     model: Model
+    n_threads: int
     _lock: PipeLock
 
     # --- What subclasses provide ------------------------------------------------------------

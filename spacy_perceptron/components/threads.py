@@ -8,6 +8,7 @@ process.
 import functools
 import os
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar, cast
@@ -17,14 +18,11 @@ from spacy.language import Language
 from ..values import N_THREADS
 
 Result = TypeVar("Result")
-# Seconds after which one who waits looks around, and tells work that is no longer wanted to stop.
+# How often, in seconds, a waiting thread checks for signals and tells unwanted work to stop.
 PATIENCE = 0.1
 
 # One pool for each number of threads that was asked for, shared by all components.
 _pools: dict[int, ThreadPoolExecutor] = {}
-if hasattr(os, "register_at_fork"):
-    # Threads do not survive a fork.
-    os.register_at_fork(after_in_child=_pools.clear)
 
 
 def n_cores() -> int:
@@ -41,8 +39,10 @@ def set_threads(nlp: Language, n_threads: int) -> None:
     n_threads (int): How many; 0 for one per core.
     """
     N_THREADS.check("n_threads", n_threads)
-    for name, pipe in nlp.pipeline:
-        if hasattr(pipe, "n_threads"):
+    from .saving import SavedPipe
+
+    for name, pipe in nlp.components:
+        if isinstance(pipe, SavedPipe):
             pipe.n_threads = n_threads
             nlp.get_pipe_config(name)["n_threads"] = n_threads
 
@@ -107,20 +107,37 @@ class PipeLock:
     """
 
     def __init__(self) -> None:
-        self._renew()
-
-    def _renew(self) -> None:
         self._lock = threading.RLock()
-        self._process = os.getpid()
+        # The locks taken by the thread that holds them, the last one last: those of a process
+        # before a fork and after it can be different ones.
+        self._taken: list[Any] = []
+        _locks.add(self)
+
+    def renew(self) -> None:
+        """Be free, whoever held it: a thread that a fork left behind will not release it."""
+        self._lock = threading.RLock()
 
     def __enter__(self) -> None:
-        if self._process != os.getpid():
-            # The thread that held it was left behind by a fork.
-            self._renew()
-        self._lock.acquire()
+        lock = self._lock
+        lock.acquire()
+        self._taken.append(lock)
 
     def __exit__(self, *error: object) -> None:
-        self._lock.release()
+        self._taken.pop().release()
 
     def __reduce__(self) -> tuple:
         return PipeLock, ()
+
+
+_locks: weakref.WeakSet[PipeLock] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Threads do not survive a fork, nor do those that hold locks."""
+    _pools.clear()
+    for lock in list(_locks):
+        lock.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -140,8 +140,8 @@ def test_confidence_is_the_share_of_the_tag_when_it_was_chosen(sample_tagger: La
         assert all(0 < confidence <= 1 for confidence in confidences(doc))
         state = pipe._get_state()
         words = pipe._read([doc], state)
-        decoders, rows = pipe._look_up(words, state)
-        with decoders.borrow() as decoder:
+        state, rows = pipe._look_up(words, state)
+        with state.decoders.borrow() as decoder:
             trace = decoder.trace(rows, pipe.beam_width, fixed=words.given)
         for i, tag, _, scores in trace:
             distances = scores.astype(np.float64) - float(scores[tag])

@@ -20,6 +20,10 @@ class TreeDecoder(Protocol):
         """RETURNS (Control): Lets other threads stop a search."""
 
     @property
+    def longest(self) -> int:
+        """RETURNS (int): The words of the longest sentence so far."""
+
+    @property
     def lexemes(self) -> LexemeTable:
         """RETURNS (LexemeTable): The words that sentences are made of."""
 

@@ -50,6 +50,8 @@ from .reader import ParseReader, ParseWords, check_length, head_offsets
 from .settings import ParserSettings
 from .writer import TreeWriter
 
+# Charts grow with the square of the length of a sentence.
+LONGEST = 500
 # How many times k trees are looked at for k different ones.
 MAX_REPEATED = 8
 # Each step of a correction mends the worst tree that is left; sentences need a few.
@@ -118,7 +120,7 @@ class DependencyPipe(LabelledPipe):
         attributes (list[str]): The word attributes that the templates ask for.
         projective (bool): Whether decoders find trees without crossing arcs only. Those of gold
             trees are then lifted for training, and lowered again after decoding.
-        max_words (int): The most words of a sentence.
+        max_words (int): The maximum number of words in a sentence.
         scorer (Optional[Callable]): The scoring method.
         """
         super().__init__(
@@ -265,7 +267,7 @@ class DependencyPipe(LabelledPipe):
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[Trees]]:
         """Offsets to heads, label numbers and confidences, token by token, and if k is not 0 the
         best trees of each sentence."""
-        decoders, input = self._look_up(words, state)
+        state, input = self._look_up(words, state)
         starts = words.words.starts
         n_threads = self._count_threads()
 
@@ -274,7 +276,7 @@ class DependencyPipe(LabelledPipe):
             own = input.cut(int(starts[first]), int(starts[last]))
             return parsing.parse(own, starts[first : last + 1] - starts[first], scale=scale, k=k)
 
-        found = decoders.run(parse, cut_sentences(starts, n_threads), n_threads)
+        found = state.decoders.run(parse, cut_sentences(starts, n_threads), n_threads)
         heads, labels, confidences, lists = zip(*found, strict=True)
         return (
             head_offsets(words.words, np.concatenate(heads)),
@@ -289,13 +291,13 @@ class DependencyPipe(LabelledPipe):
         state.writer.labels.add_to(words.words.texts)
         return words
 
-    def _look_up(self, words: ParseWords, state: ParserState) -> tuple[Decoders[Any], ParsingInput]:
-        """Words as decoders take them, and the decoders that know them."""
+    def _look_up(self, words: ParseWords, state: ParserState) -> tuple[ParserState, ParsingInput]:
+        """Words as decoders take them, and a state whose decoders know them."""
         found = words.input(state.decoders.lexemes.extend, self._attributes)
         while found is None:
             state = self._with_room(state, len(words))
             found = words.input(state.decoders.lexemes.extend, self._attributes)
-        return state.decoders, found
+        return state, found
 
     def _own_input(self, words: ParseWords, parsing: Any) -> ParsingInput:
         """Words for a decoder that is alone with its lexeme table."""
@@ -311,13 +313,13 @@ class DependencyPipe(LabelledPipe):
 
     def _list_trees(self, words: ParseWords, state: ParserState, k: int) -> list[Trees]:
         """The k best trees of each sentence."""
-        decoders, input = self._look_up(words, state)
+        state, input = self._look_up(words, state)
 
         def find(parsing: TreeDecoder, bounds: tuple[int, int]) -> Trees:
             return parsing.nbest(input.cut(*bounds), k)
 
         bounds = list(pairwise(words.words.starts.tolist()))
-        return decoders.run(find, bounds, self._count_threads())
+        return state.decoders.run(find, bounds, self._count_threads())
 
     def _rank(
         self,
@@ -407,9 +409,9 @@ class DependencyPipe(LabelledPipe):
         state = self._get_state()
         words = self._read_docs([doc], state)
         i = check_place(doc, i, words.words)
-        decoders, input = self._look_up(words, state)
+        state, input = self._look_up(words, state)
         sentence, word = find_word(doc, i, words, input)
-        with decoders.borrow() as parsing:
+        with state.decoders.borrow() as parsing:
             chosen = parsing.nbest(sentence.words, 1)[0][0]
             found = parsing.without(sentence.words, word, int(chosen[word - 1]))
             if found is None:
@@ -558,7 +560,7 @@ class DependencyPipe(LabelledPipe):
 
     def _make_state(self) -> ParserState:
         make = partial(self._make_parsing, tables=parser_tables(self.model))
-        decoders = Decoders(make, len(self._attributes.names))
+        decoders = Decoders(make, len(self._attributes.names), longest=LONGEST)
         writer = TreeWriter(self._classes, projective=self.projective)
         return ParserState(decoders, self.calibration, self._classes, writer)
 

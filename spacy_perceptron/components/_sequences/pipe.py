@@ -40,6 +40,8 @@ from .settings import SequenceSettings
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 # Taggings of a sentence, best first, and their scores.
 Ranked = tuple[np.ndarray, np.ndarray]
+# Memory grows with the length of a sentence.
+LONGEST = 20_000
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
@@ -139,7 +141,7 @@ class SequencePipe(LabelledPipe):
         """The sentences of an example with any gold, each looked up when its turn comes."""
         raise NotImplementedError
 
-    def _gold_tags(self, example: Example, read: PresetWords) -> np.ndarray:
+    def _gold_tags(self, example: Example, read: PresetWords, state: Any) -> np.ndarray:
         """A gold tag number per word of the doc to predict on, below 0 where it is unknown."""
         raise NotImplementedError
 
@@ -148,23 +150,21 @@ class SequencePipe(LabelledPipe):
     def _make_decoders(self) -> Decoders[Tagging]:
         """Decoders over the present weights."""
         make = partial(self._make_decoder, weights=weight_table(self.model), cached=True)
-        return Decoders(make, self._n_attributes())
+        return Decoders(make, self._n_attributes(), longest=LONGEST)
 
-    def _look_up(
-        self, read: PresetWords, state: SequenceState
-    ) -> tuple[Decoders[Tagging], np.ndarray]:
-        """Rows of words, and the decoders that know them."""
+    def _look_up(self, read: PresetWords, state: SequenceState) -> tuple[SequenceState, np.ndarray]:
+        """Rows of words, and a state whose decoders know them."""
         rows = self._rows(read, state.decoders.lexemes.extend)
         while rows is None:
             state = self._with_room(state, len(read.words.orths))
             rows = self._rows(read, state.decoders.lexemes.extend)
-        return state.decoders, rows
+        return state, rows
 
     def _search(
         self, read: PresetWords, state: SequenceState, temperature: float, k: int = 0
     ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]:
         """Tags, confidences and, if k is not 0, the best taggings of each sentence."""
-        decoders, rows = self._look_up(read, state)
+        state, rows = self._look_up(read, state)
         starts = read.words.starts
         n_threads = self._count_threads()
 
@@ -180,7 +180,7 @@ class SequencePipe(LabelledPipe):
                 nbest_width=self._list_width(k) if k else 0,
             )
 
-        found = decoders.run(tag, cut_sentences(starts, n_threads), n_threads)
+        found = state.decoders.run(tag, cut_sentences(starts, n_threads), n_threads)
         if len(found) == 1:
             return found[0]
         tags, confidences, lists = zip(*found, strict=True)
@@ -198,14 +198,14 @@ class SequencePipe(LabelledPipe):
     def _list_answers(self, doc: Doc, k: int, state: SequenceState) -> list[SentenceAnswers]:
         """The best taggings of the last beam, which is as wide as k at least."""
         read = self._read([doc], state)
-        decoders, rows = self._look_up(read, state)
+        state, rows = self._look_up(read, state)
         width = self._list_width(k)
 
         def find(decoder: Tagging, part: tuple[slice, np.ndarray | None]) -> Ranked:
             at, given = part
             return decoder.nbest(rows[at], width, fixed=given)
 
-        lists = decoders.run(find, list(read.sentences()), self._count_threads())
+        lists = state.decoders.run(find, list(read.sentences()), self._count_threads())
         return self._rank(doc, read, lists, state, k)
 
     def raw_confidences(
@@ -224,7 +224,7 @@ class SequencePipe(LabelledPipe):
         read = self._read(docs, state)
         tags, confidences, _ = self._search(read, state, temperature)
         parts = zip(examples, read.split([len(doc) for doc in docs]), strict=True)
-        found = [self._gold_tags(example, own) for example, own in parts]
+        found = [self._gold_tags(example, own, state) for example, own in parts]
         gold = np.concatenate([np.zeros(0, np.int32), *found])
         known = gold >= 0
         return confidences[known], tags[known] == gold[known]
@@ -260,8 +260,8 @@ class SequencePipe(LabelledPipe):
                 return names[code - 1] if code else "<untagged>"
             return self._describe(atom.attribute, tokens[place], read, place)
 
-        decoders, rows = self._look_up(read, state)
-        with decoders.borrow() as decoder:
+        state, rows = self._look_up(read, state)
+        with state.decoders.borrow() as decoder:
             decision = take_apart(
                 decoder, self._templates, rows[at], position, self.beam_width, given, describe
             )
@@ -297,8 +297,8 @@ class SequencePipe(LabelledPipe):
         (Crammer et al. 2006).
 
         Each step is the smallest change that lets the correct tags win by the margin at the first
-        mistake. Tokens without gold stay free. The training state, if any, starts again from the
-        result.
+        mistake. Tokens without gold stay free, and a word that is corrected leaves the tagger's
+        dictionary. The training state, if any, starts again from the result.
 
         example (Example): The prediction's text with the annotation it should have.
         margin (float): By how much the correct tagging should win.
@@ -306,8 +306,10 @@ class SequencePipe(LabelledPipe):
         """
         MARGIN.check("margin", margin)
         self._require_known_labels(example)
-        read = self._read([example.predicted], self._get_state())
-        gold = self._gold_tags(example, read)
+        n_forgotten = self._forget_wrong(example)
+        state = self._own_state()
+        read = self._read([example.predicted], state)
+        gold = self._gold_tags(example, read, state)
         table = weight_table(self.model, trainable=True)
         decoder = self._make_decoder(LexemeTable(self._n_attributes()), table, cached=False)
         rows = self._rows(read, decoder.scorer.lexemes.lookup)
@@ -328,7 +330,11 @@ class SequencePipe(LabelledPipe):
             set_weights(self.model, self._class_count(), table.averaged(0))
             self._drop_learner()
             self._weights_changed()
-        return n_steps
+        return n_forgotten + n_steps
+
+    def _forget_wrong(self, example: Example) -> int:
+        """Forget what a correction contradicts and no step can mend; how much?"""
+        return 0
 
     # --- Weights: a row of class weights per feature ----------------------------------------
 

@@ -7,7 +7,7 @@ root are added, so that there is always one.
 import numpy as np
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 from ...errors import Errors
 from .input cimport ParsingInput
@@ -69,6 +69,10 @@ cdef class DependencyParsing(SentenceParsing):
             self.scorer.score(self.parts, NULL, NULL, 0)
             self.decoder.solve(self.parts)
 
+    cdef int64_t work(self) noexcept nogil:
+        """Charts grow with the arcs and the length of a sentence."""
+        return SentenceParsing.work(self) + <int64_t>self.parts.n_arcs() * self.parts.n_words // 10
+
     cdef void read_tree(self, int32_t* heads) noexcept nogil:
         self.decoder.read_heads(self.parts, heads)
 
@@ -113,13 +117,16 @@ cdef class DependencyParsing(SentenceParsing):
         cdef int32_t[::1] heads = np.zeros(n, dtype=np.int32)
         cdef int32_t[::1] labels = np.zeros(n, dtype=np.int32)
         cdef double score = 0
+        cdef bint found
         if not 1 <= word <= n:
             raise ValueError(Errors.DECODE_POSITION.format(i=word, n=n))
         self.check(sentence, n)
         self.control.enter()
         try:
-            self.load(sentence, 0, n)
-            if self._find_without(word, head, &heads[0], &labels[0], &score):
+            with nogil:
+                self.load(sentence, 0, n)
+                found = self._find_without(word, head, &heads[0], &labels[0], &score)
+            if found:
                 return np.asarray(heads), np.asarray(labels), score
         finally:
             self.control.leave()
@@ -181,11 +188,12 @@ cdef class DependencyParsing(SentenceParsing):
         self.check(sentence, sentence.n_words)
         self.control.enter()
         try:
-            self.load(sentence, 0, sentence.n_words)
-            if narrowed and self.is_narrowed:
-                self.score_sentence()
-            else:
-                self.pruner.prune(self.features, self.parts, NULL, self.order)
+            with nogil:
+                self.load(sentence, 0, sentence.n_words)
+                if narrowed and self.is_narrowed:
+                    self.score_sentence()
+                else:
+                    self.pruner.prune(self.features, self.parts, NULL, self.order)
             return self.parts.arcs()
         finally:
             self.control.leave()

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 from ..search.control cimport Control
 from .features cimport PartFeatures
@@ -14,6 +14,7 @@ cdef class SentenceParsing:
     cdef PartFeatures features
 
     cdef int check(self, ParsingInput words, int longest) except -1
+    cdef int64_t work(self) noexcept nogil
     cdef void load(self, ParsingInput words, int start, int end) noexcept nogil
     cdef void find_trees(self, int k, bint confidently) noexcept nogil
     cdef void read_tree(self, int32_t* heads) noexcept nogil

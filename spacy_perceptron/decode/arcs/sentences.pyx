@@ -6,7 +6,7 @@ Knows nothing of spaCy: arrays in, arrays out. Heads are numbered within their s
 """
 import numpy as np
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 from ...errors import Errors
 from ..search.control cimport Control
@@ -57,6 +57,10 @@ cdef class SentenceParsing:
             &words.guides[start],
             end - start,
         )
+
+    cdef int64_t work(self) noexcept nogil:
+        """RETURNS (int64_t): What the last search has taken, in units of `Control`."""
+        return WORD_WORK * self.features.n_words
 
     cdef void find_trees(self, int k, bint confidently) noexcept nogil:
         """Search for the best trees.
@@ -129,7 +133,7 @@ cdef class SentenceParsing:
                         continue
                     self.load(words, start, end)
                     self.find_trees(1, scale > 0)
-                    if self.control.beat(WORD_WORK * (end - start)):
+                    if self.control.beat(self.work()):
                         break
                     self.read_tree(&heads[start])
                     self.label_tree(&heads[start], &labels[start])

@@ -6,11 +6,11 @@ cdef enum:
 
 
 cdef class Control:
-    # Read and written with the GIL alone.
+    # Only accessed while holding the GIL.
     cdef bint is_busy
     cdef bint must_stop
     cdef object error
-    # Read and written by the thread that works alone.
+    # Only accessed by the thread at work.
     cdef bint has_stopped
     cdef int64_t work
 

@@ -12,8 +12,7 @@ cdef extern from "Python.h":
 
 
 cdef class Control:
-    """Stands at the door of a decoder. Every public method that uses scratch memory enters first
-    and leaves in the end."""
+    """Stands at the door of a decoder. Every search enters first and leaves in the end."""
 
     cdef int enter(self) except -1:
         """Begin to work; refuse if another thread is at work."""
@@ -47,7 +46,7 @@ cdef class Control:
                 self.has_stopped = True
 
     def stop(self):
-        """Ask the search that another thread is at to stop. It raises an error there."""
+        """Ask a search that runs in another thread to stop. It raises an error there."""
         self.must_stop = True
 
     def __reduce__(self):

@@ -205,9 +205,13 @@ cdef class KBest:
         """
         cdef vector[int32_t] items
         cdef int rank
-        forest.best()
-        found = []
-        for rank in range(self.find(forest, k)):
-            self.items(forest, rank, True, items)
-            found.append((self.score(forest, forest.goal(), rank), list(items)))
-        return found
+        self.control.enter()
+        try:
+            forest.best()
+            found = []
+            for rank in range(self.find(forest, k)):
+                self.items(forest, rank, True, items)
+                found.append((self.score(forest, forest.goal(), rank), list(items)))
+            return found
+        finally:
+            self.control.leave()

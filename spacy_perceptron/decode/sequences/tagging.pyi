@@ -15,6 +15,7 @@ class Tagging:
     search: TaggingSearch
     scorer: TaggingScorer
     control: Control
+    longest: int
     def __init__(self, search: TaggingSearch, *, max_violation: bool = ...) -> None: ...
     def tag(
         self,

@@ -26,6 +26,8 @@ cdef class Tagging:
     cdef readonly TaggingSearch search
     cdef readonly TaggingScorer scorer
     cdef readonly Control control
+    # The words of the longest sentence so far: scratch memory grows with it.
+    cdef readonly int longest
     cdef ScoreRows rows
     cdef TaggingTraining training
 
@@ -92,6 +94,7 @@ cdef class Tagging:
         for s in range(<int>starts.shape[0] - 1):
             if not 0 <= starts[s] <= starts[s + 1] <= rows.shape[0]:
                 raise ValueError(Errors.DECODE_BOUNDS.format(n=rows.shape[0]))
+            self.longest = max(self.longest, starts[s + 1] - starts[s])
         cdef const int32_t* given = NULL
         if fixed is not None and fixed.shape[0]:
             given = &fixed[0]

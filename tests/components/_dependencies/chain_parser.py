@@ -47,6 +47,7 @@ class ChainParsing:
         self.lexemes = lexemes
         self.tables = tables
         self.control = Control()
+        self.longest = 0
 
     def scores(self, n: int) -> list[float]:
         return [self.tables.parts.weight(tree_id(n, direction)) for direction in (0, 1)]

@@ -12,6 +12,6 @@ def decoder_for(pipe: StructuredPipe, doc: Doc) -> tuple[Any, Any]:
     assert hasattr(pipe, "_read_docs")
     assert hasattr(pipe, "_look_up")
     state = pipe._get_state()
-    decoders, words = pipe._look_up(pipe._read_docs([doc], state), state)
-    with decoders.borrow() as decoder:
+    state, words = pipe._look_up(pipe._read_docs([doc], state), state)
+    with state.decoders.borrow() as decoder:
         return decoder, words

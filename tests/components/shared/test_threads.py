@@ -304,6 +304,7 @@ class Slow:
 
     def __init__(self, lexemes: Any):
         self.control = self
+        self.longest = 0
         self.asked = threading.Event()
 
     def stop(self) -> None:
@@ -311,7 +312,7 @@ class Slow:
 
 
 def test_an_error_in_one_thread_stops_the_others():
-    pool: Decoders[Any] = Decoders(Slow, 1)
+    pool: Decoders[Any] = Decoders(Slow, 1, longest=9)
 
     def work(decoder: Slow, part: int) -> None:
         if part == 0:
@@ -332,7 +333,7 @@ def test_decoders_are_no_more_than_cores():
         made.append(Slow(lexemes))
         return made[-1]
 
-    pool: Decoders[Any] = Decoders(make, 1)
+    pool: Decoders[Any] = Decoders(make, 1, longest=9)
 
     def work(i: int) -> None:
         with pool.borrow():
@@ -345,7 +346,7 @@ def test_decoders_are_no_more_than_cores():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 def test_forks_while_all_decoders_are_at_work():
-    pool: Decoders[Any] = Decoders(Slow, 1)
+    pool: Decoders[Any] = Decoders(Slow, 1, longest=9)
     lock = threads.PipeLock()
     busy, done = threading.Barrier(threads.n_cores() + 1), threading.Event()
 
@@ -379,10 +380,53 @@ def test_scratch_memory_of_long_sentences_is_not_kept():
     contract = BY_FACTORY["mira_parser"]
     nlp = contract.train(epochs=1, order=1)
     pipe: Any = nlp.get_pipe(NAME)
-    decoders_at_hand = pipe._get_state().decoders
-    for n_words in (decoders.LONGEST, decoders.LONGEST + 1):
+    pool = pipe._get_state().decoders
+    for n_words in (pool.longest, pool.longest + 1):
         pipe(Doc(nlp.vocab, words=["word"] * n_words))
-        assert len(decoders_at_hand._free) == (n_words <= decoders.LONGEST)
+        assert len(pool._free) == (n_words <= pool.longest)
+
+
+def test_disabled_components_get_threads_too():
+    nlp = CONTRACTS[0].train(epochs=1)
+    nlp.disable_pipe(NAME)
+    spacy_perceptron.set_threads(nlp, 2)
+    nlp.enable_pipe(NAME)
+    assert nlp.get_pipe(NAME).n_threads == 2
+
+
+def test_no_half_learned_batch_is_seen():
+    """A recognizer reads new examples in the middle of a batch, and does not show what it has
+    learned so far."""
+    contract = BY_FACTORY["perceptron_ner"]
+    nlp = contract.blank()
+    examples = contract.examples(nlp)
+    nlp.initialize(lambda: examples)
+    pipe: Any = nlp.get_pipe(NAME)
+    pipe.update(examples[:2])
+    pipe.update([*examples[:2], examples[2]])
+    assert pipe._stale
+    assert pipe._state is None
+
+
+def test_no_half_made_correction_is_seen(monkeypatch: pytest.MonkeyPatch):
+    """A corrected word has left the dictionary before the weights are right."""
+    contract = BY_FACTORY["easy_first_tagger"]
+    nlp = contract.train(epochs=1, dictionary_min_count=1)
+    pipe: Any = nlp.get_pipe(NAME)
+    example = contract.examples(nlp)[0]
+    wrong = next(label for label in pipe.labels if label != example.reference[0].tag_)
+    example.reference[0].tag_ = wrong
+    states = []
+    make = type(pipe)._make_decoder
+
+    def watch(self: Any, *args: Any, **settings: Any) -> Any:
+        states.append(self._state)
+        return make(self, *args, **settings)
+
+    monkeypatch.setattr(type(pipe), "_make_decoder", watch)
+    assert pipe.correct(example) > 0
+    assert states == [None]
+    assert pipe(example.predicted.copy())[0].tag_ == wrong
 
 
 PROCESSES = """
