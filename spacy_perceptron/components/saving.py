@@ -7,6 +7,7 @@ checksums, if there are any, the settings that say what weights mean, and the nu
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,10 @@ class SavedPipe(TrainablePipe):
         """Whether the model has been initialized."""
         raise NotImplementedError
 
+    def _copy_model(self) -> Model:
+        """A copy of the model with its present weights."""
+        raise NotImplementedError
+
     def _forget_training(self) -> None:
         """Drop what training knows beside the model."""
         raise NotImplementedError
@@ -97,7 +102,8 @@ class SavedPipe(TrainablePipe):
 
     @locked
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save, with the averages of training so far. A kill leaves the old files or the new ones.
+        """Save, with the averages of training so far. A kill leaves the old settings and weights, or
+        the new ones; the vocab is written as spaCy does it.
 
         path (Union[str, Path]): A folder.
         exclude (Iterable[str]): Names of parts to leave out. Without the vocab, which pipelines
@@ -170,7 +176,7 @@ class SavedPipe(TrainablePipe):
             self._load(
                 None if CFG in exclude else read_cfg(path),
                 None if MODEL in exclude else (path / MODEL).read_bytes(),
-                # Whoever loads the vocab apart loads a pipeline.
+                # The vocab is left out only when a whole pipeline is loaded.
                 path if VOCAB in exclude else None,
             )
             if VOCAB not in exclude:
@@ -207,14 +213,36 @@ class SavedPipe(TrainablePipe):
 
     @contextmanager
     def _loading(self, source: str | Path) -> Iterator[None]:
-        """Check what is loaded, and say what it was and why if it can't be used."""
-        try:
+        """Check what is loaded. If it can't be used, say what it was and why, and leave the
+        component as it was."""
+        with self._saying_why(source), self._unchanged_by_errors():
             yield
-            self._forget_training()
             if self._has_weights():
                 self._check_loaded()
-                self._weights_changed()
+            self._weights_changed()
+            if self._has_weights():
                 self._get_state()
+            self._forget_training()
+
+    @contextmanager
+    def _unchanged_by_errors(self) -> Iterator[None]:
+        """Restore settings and model after an error: thinc changes a model while it reads."""
+        self.sync()
+        cfg, model = deepcopy(self.cfg), self._copy_model()
+        try:
+            yield
+        except BaseException:
+            self.cfg.clear()
+            self.cfg.update(cfg)
+            self.model = model
+            self._weights_changed()
+            raise
+
+    @contextmanager
+    def _saying_why(self, source: str | Path) -> Iterator[None]:
+        """Name the component and what can't be loaded."""
+        try:
+            yield
         except OSError:
             raise
         except RefusedError as error:

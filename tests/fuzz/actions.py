@@ -316,6 +316,7 @@ def load_damaged(case: Case) -> None:
     good = pipe.to_bytes(exclude=["vocab"])
     bad = damage(case.rng, good)
     if is_refused(lambda: pipe.from_bytes(bad, exclude=["vocab"])):
+        assert pipe.to_bytes(exclude=["vocab"]) == good, "changed by what was refused"
         return
     docs = case.docs[:2]
     for one, other in zip(

@@ -246,6 +246,61 @@ def test_damage_changes_nothing_in_a_loaded_component(contract: Contract, folder
     assert contract.predict(nlp) == expected
 
 
+def other_architecture(model: bytes, cfg: dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
+    return model.replace(b"weights", b"WEIGHTS"), cfg
+
+
+def fewer_labels(model: bytes, cfg: dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
+    return model, {**cfg, "labels": cfg["labels"][1:]}
+
+
+def cut_weights(model: bytes, cfg: dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
+    parts = srsly.msgpack_loads(model)
+    for params in parts["params"]:
+        if params.get("weights") is not None:
+            params["weights"] = params["weights"][:-1]
+    return srsly.msgpack_dumps(parts), cfg
+
+
+@labelled
+@pytest.mark.parametrize("spoil", [other_architecture, fewer_labels, cut_weights])
+@pytest.mark.parametrize("is_training", [False, True])
+def test_a_refusal_changes_nothing(
+    contract: Contract, folder: Path, tmp_path: Path, spoil: Any, is_training: bool
+):
+    """Files without a seal are found out when they are half loaded."""
+    nlp = load(contract, folder)
+    pipe: Any = nlp.get_pipe(NAME)
+    if is_training:
+        pipe.update(contract.examples(nlp, "dev", limit=5))
+    expected, labels, saved = contract.predict(nlp), pipe.labels, pipe.to_bytes()
+    bad = tmp_path / "bad"
+    bad.mkdir()
+    model, cfg = (folder / "model").read_bytes(), srsly.read_json(folder / "cfg")
+    model, cfg = spoil(unsealed(model), cfg)
+    (bad / "model").write_bytes(model)
+    srsly.write_json(bad / "cfg", cfg)
+    # The same file is refused again, and a good one is not.
+    for _ in range(2):
+        with refusal(bad):
+            pipe.from_disk(bad, exclude=["vocab"])
+        assert pipe.labels == labels
+        assert contract.predict(nlp) == expected
+    assert pipe.to_bytes() == saved
+    pipe.from_disk(folder, exclude=["vocab"])
+    assert contract.predict(nlp) == contract.predict(load(contract, folder))
+
+
+def test_a_missing_vocab_changes_nothing(contract: Contract, folder: Path):
+    nlp = contract.blank()
+    pipe: Any = nlp.get_pipe(NAME)
+    cfg = srsly.json_dumps(pipe.cfg)
+    with refusal(folder, "vocab"):
+        pipe.from_disk(folder)
+    assert srsly.json_dumps(pipe.cfg) == cfg
+    assert not pipe._has_weights()
+
+
 def test_thinc_can_read_a_sealed_model(contract: Contract, folder: Path):
     """So can versions without seals."""
     data = (folder / "model").read_bytes()
