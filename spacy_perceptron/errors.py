@@ -399,8 +399,8 @@ class Errors:
     )
     CONVERT_ID = "{where}: expected the ID {expected}, but found {found!r}: words count from 1."
     CONVERT_HEAD = (
-        "{where}: the head {head!r} is no word of this sentence. Expected a number from 0 to {n}, "
-        "or _ if there is none."
+        "{where}: the head {head!r} is not a word of this sentence. Expected a number from 0 to "
+        "{n}, or _ if there is none."
     )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
@@ -531,9 +531,18 @@ class Warnings:
     CALIBRATION_NO_MATPLOTLIB = (
         "No plot: matplotlib is missing. Install it with: pip install spacy-perceptron[plots]"
     )
+    SAVED_IN_PLACE = (
+        "Can't replace '{path}' as a whole ({error}): its files are replaced one by one. If that "
+        "is interrupted, save the pipeline again."
+    )
+    LAST_STEP_FAILED = (
+        "The last step was not evaluated, or not saved as the best one ({error}). It is in "
+        "model-last; model-best stays as it was."
+    )
     LAST_STEP_AVERAGES = (
         "The last steps were not evaluated: with use_averages = true in [training.optimizer], only "
-        "spaCy has the weights to evaluate. Make eval_frequency small, or set it to false."
+        "spaCy has the weights to evaluate. Make eval_frequency small, or set use_averages to "
+        "false."
     )
     JACKKNIFE_CACHE_UNWRITABLE = (
         "Cannot keep the jackknifed corpus in '{path}' ({error}): the folds will be trained again "

@@ -9,12 +9,13 @@ import ctypes
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 UNFINISHED = ".unfinished"
-# How a system calls the exchange of two names: the function and its flag.
+# AT_FDCWD, and the flag that exchanges two names (RENAME_EXCHANGE, RENAME_SWAP).
 _AT_CURRENT_FOLDER = -100
 _EXCHANGE = 2
 
@@ -26,18 +27,22 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     files (Mapping[str, bytes]): Names and contents, in the order in which they are renamed. After a
         kill between two of them, the later ones are there under `unfinished_path`.
     """
+    renamed: list[str] = []
     try:
         for name, data in files.items():
             with unfinished_path(folder / name).open("wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-    except BaseException:
         for name in files:
-            unfinished_path(folder / name).unlink(missing_ok=True)
+            unfinished_path(folder / name).replace(folder / name)
+            renamed.append(name)
+    except BaseException:
+        # Once one file is new, the others are needed.
+        if not renamed:
+            for name in files:
+                unfinished_path(folder / name).unlink(missing_ok=True)
         raise
-    for name in files:
-        unfinished_path(folder / name).replace(folder / name)
     _flush(folder)
 
 
@@ -47,12 +52,15 @@ def unfinished_path(path: Path) -> Path:
 
 
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
+def replacing_folder(
+    path: Path, *, keep_others: bool = True, leave_out: Collection[str] = ()
+) -> Iterator[Path]:
     """Fill a new folder that takes the place of an old one when the block ends, or not at all.
 
-    Files that the old folder alone has are copied: nothing but what is written changes.
-
     path (Path): The folder to replace, or to make.
+    keep_others (bool): Copy files that the old folder alone has, so that nothing but what is
+        written changes.
+    leave_out (Collection[str]): Names of files that need not be copied, in any folder.
     YIELDS (Path): An empty folder beside it, to write to.
     """
     # A link stays a link.
@@ -63,7 +71,8 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     try:
         yield new
         if path.exists():
-            _copy_missing(path, new)
+            if keep_others:
+                _copy_missing(path, new, leave_out=leave_out)
             shutil.copymode(path, new)
         _flush_tree(new)
         _put_in_place(new, path)
@@ -71,15 +80,22 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def _copy_missing(old: Path, new: Path) -> None:
-    """Copy what one folder has and another one has not."""
+def _copy_missing(old: Path, new: Path, *, leave_out: Collection[str] = ()) -> None:
+    """Copy what one folder has and another one has not.
+
+    old (Path): The folder to copy from.
+    new (Path): The folder to copy to.
+    leave_out (Collection[str]): Names of files to pass over.
+    """
     for source in old.iterdir():
         target = new / source.name
-        if source.is_dir() and not source.is_symlink():
+        is_there = os.path.lexists(target)
+        if not source.is_dir() or source.is_symlink():
+            if not is_there and source.name not in leave_out:
+                shutil.copy2(source, target, follow_symlinks=False)
+        elif not is_there or (target.is_dir() and not target.is_symlink()):
             target.mkdir(exist_ok=True)
-            _copy_missing(source, target)
-        elif not os.path.lexists(target) and not source.name.endswith(UNFINISHED):
-            shutil.copy2(source, target, follow_symlinks=False)
+            _copy_missing(source, target, leave_out=leave_out)
 
 
 def _put_in_place(new: Path, path: Path) -> None:
@@ -87,16 +103,24 @@ def _put_in_place(new: Path, path: Path) -> None:
     if not path.exists():
         new.rename(path)
     elif not _exchange(new, path):
-        old = path.with_name(path.name + ".old")
-        shutil.rmtree(old, ignore_errors=True)
-        path.rename(old)
-        new.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
+        beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        try:
+            old = path.rename(beside / path.name)
+            try:
+                new.rename(path)
+            except BaseException:
+                old.rename(path)
+                raise
+        finally:
+            if path.exists():
+                shutil.rmtree(beside, ignore_errors=True)
     _flush(path.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:
     """Let two folders change names in one step; whether the system can do that."""
+    if os.name != "posix":
+        return False
     names = os.fsencode(one), os.fsencode(other)
     # No such function, or a file system that can't.
     with suppress(OSError, AttributeError):

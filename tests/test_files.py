@@ -85,6 +85,65 @@ def test_an_error_leaves_the_old_folder(folder: Path):
     assert [path.name for path in folder.parent.iterdir()] == ["folder"]
 
 
+def test_a_rename_that_fails_leaves_no_unfinished_files(folder: Path):
+    (folder / "taken" / "inner").mkdir(parents=True)
+    before = contents(folder)
+    with pytest.raises(OSError, match="taken"):
+        write_files(folder, {"taken": b"new", "a": b"new a"})
+    assert contents(folder) == before
+
+
+def test_the_old_folder_gets_its_name_back(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    before = contents(folder)
+    rename = Path.rename
+
+    def fail_for_the_new_one(path: Path, target: Path) -> Path:
+        if path == unfinished_path(folder):
+            raise OSError("in use")
+        return rename(path, target)
+
+    monkeypatch.setattr(files, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(Path, "rename", fail_for_the_new_one)
+    with pytest.raises(OSError, match="in use"), replacing_folder(folder) as new:
+        (new / "a").write_text("new a")
+    assert contents(folder) == before
+    assert [path.name for path in folder.parent.iterdir()] == ["folder"]
+
+
+def test_folders_beside_it_are_left_alone(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_exchange", lambda one, other: False)
+    (folder.parent / "folder.old").mkdir()
+    with replacing_folder(folder):
+        pass
+    assert {path.name for path in folder.parent.iterdir()} == {"folder", "folder.old"}
+
+
+def test_what_others_have_written_is_copied(folder: Path):
+    """Whatever its name is, unless there is a file where a folder was."""
+    (folder / "my.unfinished").write_text("mine")
+    (folder / "half").write_text("half")
+    with replacing_folder(folder, leave_out=["half"]) as new:
+        (new / "inner").write_text("new inner")
+    expected = {"a": "old a", "b": "old b", "my.unfinished": "mine", "inner": "new inner"}
+    assert contents(folder) == expected
+
+
+def test_nothing_else_is_kept(folder: Path):
+    with replacing_folder(folder, keep_others=False) as new:
+        (new / "a").write_text("new a")
+    assert contents(folder) == {"a": "new a"}
+
+
+def test_windows_cannot_exchange(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    """There, the library of the process has no name that can be left out."""
+    other = folder.parent / "other"
+    other.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(files.os, "name", "nt")
+        assert not files._exchange(folder, other)
+    assert contents(folder)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs symbolic links")
 def test_a_link_stays_a_link(folder: Path):
     link = folder.parent / "link"

@@ -5,6 +5,9 @@ model file carries a seal (`models.seal`) with checksums of both. Whatever is lo
 checksums, if there are any, the settings that say what weights mean, and the numbers themselves.
 """
 
+import errno
+import shutil
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -17,12 +20,17 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from thinc.api import Model
 
-from ..errors import Errors
-from ..files import replacing_folder, write_files
+from ..errors import Errors, Warnings
+from ..files import UNFINISHED, replacing_folder, write_files
 from ..models.nodes import node_names
 from ..models.seal import RefusedError, Seal, check_seal, seal_model
 from .company import CFG, MODEL, VOCAB, check_company, choose_cfg, find_company, read_cfg
 from .threads import PipeLock, locked
+
+_UNFINISHED_FILES = (CFG + UNFINISHED, MODEL + UNFINISHED)
+# Why a folder can't be replaced though it can be written: it stands in one that can't, is a mount
+# point, or comes from a layer of a container's image.
+_NOT_REPLACEABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY, errno.EXDEV)
 
 
 def save_pipeline(nlp: Language, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -33,8 +41,19 @@ def save_pipeline(nlp: Language, path: str | Path, *, exclude: Iterable[str] = (
     path (Union[str, Path]): The folder. Other files that are in it stay.
     exclude (Iterable[str]): Names of components or parts to leave out.
     """
-    with replacing_folder(Path(path)) as folder:
-        nlp.to_disk(folder, exclude=[*exclude])
+    path, exclude = Path(path), [*exclude]
+    try:
+        with replacing_folder(path, leave_out=_UNFINISHED_FILES) as new:
+            # Components note which others are beside them.
+            for name in exclude:
+                if name in nlp.component_names and (path / name).is_dir():
+                    shutil.copytree(path / name, new / name, symlinks=True)
+            nlp.to_disk(new, exclude=exclude)
+    except OSError as error:
+        if error.errno not in _NOT_REPLACEABLE or not path.exists():
+            raise
+        warnings.warn(Warnings.SAVED_IN_PLACE.format(path=path, error=error), stacklevel=2)
+        nlp.to_disk(path, exclude=exclude)
 
 
 class SavedPipe(TrainablePipe):
@@ -102,8 +121,8 @@ class SavedPipe(TrainablePipe):
 
     @locked
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save, with the averages of training so far. A kill leaves the old settings and weights, or
-        the new ones; the vocab is written as spaCy does it.
+        """Save, with the averages of training so far. A kill leaves the old settings and weights
+        or the new ones; the vocab is written as spaCy does it.
 
         path (Union[str, Path]): A folder.
         exclude (Iterable[str]): Names of parts to leave out. Without the vocab, which pipelines

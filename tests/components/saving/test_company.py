@@ -1,11 +1,14 @@
 """Components load beside those that they were saved with, or that were put there on purpose."""
 
+import errno
 import shutil
 from pathlib import Path
 
 import pytest
 import spacy
 from spacy.language import Language
+
+from spacy_perceptron import save_pipeline
 
 from .files import unseal
 from .pipelines import NAMES, answers, train
@@ -156,3 +159,34 @@ def test_the_same_pipeline_gives_the_same_files(pair: Pair, tmp_path: Path):
             for file in ("cfg", "model"):
                 found, expected = (p / name / file for p in (tmp_path / "again", pair[0]))
                 assert found.read_bytes() == expected.read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_saved_as_a_whole_without_a_component(pair: Pair, old: Path, name: str):
+    """The old one stays, and belongs to the others."""
+    nlp = spacy.load(old)
+    save_pipeline(nlp, old, exclude=[name])
+    assert answers(spacy.load(old)) == answers(nlp)
+
+
+@pytest.mark.parametrize(
+    ("method", "code"), [("mkdir", errno.EACCES), ("rename", errno.EBUSY), ("rename", errno.EXDEV)]
+)
+def test_a_folder_that_cannot_be_replaced(
+    pair: Pair, old: Path, method: str, code: int, monkeypatch: pytest.MonkeyPatch
+):
+    """In a folder without the right to write, at a mount point, in an image of a container."""
+    original = getattr(Path, method)
+
+    def refuse(path: Path, *args: object, **kwargs: object) -> object:
+        if path.parent == old.parent:
+            raise OSError(code, "refused", str(path))
+        return original(path, *args, **kwargs)
+
+    monkeypatch.setattr(Path, method, refuse)
+    monkeypatch.setattr("spacy_perceptron.files._exchange", lambda one, other: False)
+    nlp = spacy.load(pair[1])
+    with pytest.warns(UserWarning, match="refused.*replaced one by one"):
+        save_pipeline(nlp, old)
+    assert answers(spacy.load(old)) == answers(nlp)
+    assert [path.name for path in old.parent.iterdir()] == ["model"]
