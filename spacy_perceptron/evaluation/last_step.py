@@ -7,7 +7,6 @@ loop is over, however it ended (`max_epochs`, `max_steps`, `patience`), with the
 training left it. It changes nothing in between: neither the steps nor the order of examples.
 """
 
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +24,7 @@ from spacy.util import registry, resolve_dot_names
 from wasabi import Printer
 
 from ..errors import Warnings
+from ..files import replacing_folder
 
 LOGGER_NAME = "spacy_perceptron.last_step.v1"
 
@@ -54,7 +54,7 @@ def create_last_step_logger(logger: Logger | None = None) -> Logger:
             close()
             # After an error or Ctrl-C, the models that are there should be left alone.
             if sys.exc_info()[0] is None:
-                last_step.evaluate()
+                last_step.try_to_evaluate()
 
         return log_step, finalize
 
@@ -87,6 +87,14 @@ class LastStep:
             if "output_path" in info:
                 self.output_path = Path(info["output_path"]).parent
 
+    def try_to_evaluate(self) -> None:
+        """Evaluate the last step. An error would keep spaCy from saving model-last."""
+        try:
+            self.evaluate()
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            self._say("warn", Warnings.LAST_STEP_FAILED.format(error=reason))
+
     def evaluate(self) -> None:
         """Evaluate the last step, unless that was done, and save it if no other is better."""
         if self.is_evaluated or self.output_path is None:
@@ -105,14 +113,15 @@ class LastStep:
         # As in the loop, the later one of two equal checkpoints is kept.
         best, best_step = max(self.checkpoints)
         shown = [name for name, weight in weights.items() if weight is not None]
-        figures = ", ".join(f"{name} {scores.get(name, 0.0) * 100:.2f}" for name in shown)
+        figures = ", ".join(f"{name} {_percent(name, scores.get(name)):.2f}" for name in shown)
         self._say("info", f"Step {self.step}, the last one: score {score:.2f} ({figures})")
         if score < best:
             self._say("info", f"Step {best_step} was better, and stays in {DIR_MODEL_BEST}")
             return
         path = self.output_path / DIR_MODEL_BEST
-        shutil.rmtree(path, ignore_errors=True)
-        create_before_to_disk_callback(training["before_to_disk"])(self.nlp).to_disk(path)
+        best_nlp = create_before_to_disk_callback(training["before_to_disk"])(self.nlp)
+        with replacing_folder(path, keep_others=False) as folder:
+            best_nlp.to_disk(folder)
         self._say("info", f"No other step was better: saved to {DIR_MODEL_BEST}")
 
     def _say(self, kind: str, text: str) -> None:
@@ -122,3 +131,13 @@ class LastStep:
         text (str): The message.
         """
         print(getattr(Printer(no_print=True), kind)(text), file=self.stdout, flush=True)
+
+
+def _percent(name: str, score: float | None) -> float:
+    """A score as spaCy's table shows it: only the speed is no share of anything.
+
+    name (str): Name of the score.
+    score (Optional[float]): The score.
+    RETURNS (float): The number to show.
+    """
+    return (score or 0.0) * (1 if name == "speed" else 100)

@@ -62,6 +62,8 @@ class Scripted(Memorizer):
     """Its score is the one that the script gives for its number of updates."""
 
     script: tuple[float, ...] = ()
+    # Raised when it is saved after this many updates.
+    fail_to_save: tuple[int, Exception] | None = None
     log: tuple[list[str], list[int]] = ([], [])
 
     def update(self, examples: Any, **kwargs: Any) -> dict[str, float]:
@@ -71,8 +73,18 @@ class Scripted(Memorizer):
             raise ValueError("the script is at its end")
         return super().update(examples, **kwargs)
 
+    def to_disk(self, path: Any, **kwargs: Any) -> None:
+        if self.fail_to_save and self.n_updates == self.fail_to_save[0]:
+            _, error = self.fail_to_save
+            # The next one succeeds.
+            Scripted.fail_to_save = None
+            raise error
+        super().to_disk(path, **kwargs)
+
     def score(self, examples: Any, **kwargs: Any) -> dict[str, float]:
         self.log[1].append(self.n_updates - 1)
+        if self.script[self.n_updates - 1] < 0:
+            raise RuntimeError("no gold")
         return {"memo_acc": self.script[self.n_updates - 1]}
 
 
@@ -195,6 +207,35 @@ def test_after_an_error_models_are_left_alone(corpus: Path):
     assert sys.exc_info()[0] is None
     assert Scripted.log[1] == [0, 3]
     assert saved(corpus) == (3, 0.4)
+
+
+def test_an_error_does_not_lose_the_last_model(corpus: Path):
+    printed = run(corpus, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, -1.0, 0.0])
+    assert "RuntimeError: no gold" in printed
+    assert saved(corpus) == (6, 0.7)
+    assert saved(corpus, "model-last")[0] == 7
+
+
+def test_a_full_disk_loses_no_model(corpus: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Scripted, "fail_to_save", (8, OSError("no space left")))
+    printed = run(corpus, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.0])
+    assert "no space left" in printed
+    assert saved(corpus) == (6, 0.7)
+    assert saved(corpus, "model-last")[0] == 7
+
+
+def test_nothing_of_the_former_best_model_stays(corpus: Path):
+    (corpus.parent / "model-best").mkdir()
+    (corpus.parent / "model-best" / "other").write_text("old")
+    run(corpus, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.0])
+    assert not (corpus.parent / "model-best" / "other").exists()
+
+
+def test_speed_is_no_percentage(corpus: Path):
+    weights = {"memo_acc": 1.0, "speed": 0.0}
+    printed = run(corpus, [step / 10 for step in range(10)], score_weights=weights)
+    speed = srsly.read_json(corpus.parent / "model-best" / "meta.json")["performance"]["speed"]
+    assert f"speed {speed:.2f}" in " ".join(printed.split())
 
 
 def test_averages_of_the_optimizer_are_out_of_reach(corpus: Path):
