@@ -57,6 +57,7 @@ def jackknife_cli(
     from wasabi import msg
 
     from ..corpus.jackknife.folds import Jackknife, jackknife
+    from ..corpus.jackknife.workers import WorkerDiedError
 
     overrides = parse_config_overrides(ctx.args)
     import_code(code_path)
@@ -75,7 +76,7 @@ def jackknife_cli(
     with reported(), show_validation_error(config_path):
         config = load_config(config_path, overrides=overrides, interpolate=False)
         nlp = load_model_from_config(config, auto_fill=True)
-    with reported():
+    with reported(also=(WorkerDiedError,)):
         result = jackknife(nlp, settings)
         output_path.parent.mkdir(parents=True, exist_ok=True)
         result.doc_bin.to_disk(output_path)

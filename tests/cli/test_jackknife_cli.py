@@ -6,6 +6,8 @@ from spacy.tokens import Doc, DocBin
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
+from spacy_perceptron.corpus.jackknife import folds
+from spacy_perceptron.corpus.jackknife.workers import WorkerDiedError
 
 from ..corpus.jackknife import memorizer
 
@@ -96,3 +98,12 @@ def test_bad_input(files: list[Path]):
     missing = [files[0], files[1].with_name("missing.spacy"), *files[2:]]
     run(missing, "--components", "memo", code=2)
     assert not files[2].exists()
+
+
+def test_a_worker_that_dies_is_reported(files: list[Path], monkeypatch: pytest.MonkeyPatch):
+    def die(*args: object) -> None:
+        raise WorkerDiedError("The process that trained fold 1 of 2 was killed")
+
+    monkeypatch.setattr(folds, "jackknife", die)
+    failure = run(files, "--components", "memo", code=1)
+    assert "The process that trained fold 1 of 2 was killed" in failure

@@ -28,6 +28,10 @@ from .progress import reporting_to
 GRACE_SECONDS = 10.0
 
 
+class WorkerDiedError(RuntimeError):
+    """A worker has ended without a result. The message says what to do."""
+
+
 def run_in_processes(
     tasks: Sequence[FoldTask],
     code: list[tuple[str, str]],
@@ -85,10 +89,11 @@ def _receive(connection: Any, process: BaseProcess, fold: int, n_folds: int) -> 
     """
     try:
         message = connection.recv()
-    except EOFError:
+    except (EOFError, OSError):
+        # It has sent nothing, or half of a message.
         process.join()
         code = process.exitcode
-        raise RuntimeError(
+        raise WorkerDiedError(
             Errors.JACKKNIFE_WORKER_DIED.format(fold=fold + 1, n_folds=n_folds, code=code)
         ) from None
     if isinstance(message, _Failure):

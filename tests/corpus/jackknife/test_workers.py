@@ -2,16 +2,22 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin
+
+from spacy_perceptron.corpus.jackknife.workers import WorkerDiedError, _receive
 
 from ...real_data import REPOSITORY
 from . import sleeper
@@ -83,5 +89,16 @@ def test_an_error_reaches_the_parent(corpus: Path):
 
 
 def test_a_worker_that_dies_is_noticed(corpus: Path):
-    with pytest.raises(RuntimeError, match=r"trained fold \d of 3 was killed \(exit code 3\)"):
+    with pytest.raises(WorkerDiedError, match=r"trained fold \d of 3 was killed \(exit code 3\)"):
         sleeper.run(corpus, "exit")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="writes to the file of a pipe")
+def test_a_worker_that_dies_while_it_sends_is_noticed():
+    reader, writer = Pipe(duplex=False)
+    # 100 bytes are announced.
+    os.write(writer.fileno(), struct.pack("!i", 100) + b"half")
+    writer.close()
+    process: Any = SimpleNamespace(join=lambda: None, exitcode=-9)
+    with reader, pytest.raises(WorkerDiedError, match=r"fold 2 of 3 was killed \(exit code -9\)"):
+        _receive(reader, process, 1, 3)
