@@ -276,7 +276,9 @@ def _check_heads(path: Path, block: list[tuple[int, str]]) -> None:
         if head != "_" and not (head.isdecimal() and int(head) <= len(rows)):
             raise ValueError(Errors.CONVERT_HEAD.format(where=where, head=head, n=len(rows)))
         heads.append(None if head == "_" else int(head) - 1 if int(head) else i)
-    cycle = check_tree(heads).cycle
+    # As a head of its own, a word would be taken for a root.
+    own = [(i,) for i, (_, cells) in enumerate(rows) if cells[6] != "_" and int(cells[6]) == i + 1]
+    cycle: tuple[int, ...] = own[0] if own else check_tree(heads).cycle
     if cycle:
         number, _ = rows[cycle[0]]
         words = " -> ".join(rows[i][1][1] for i in (*cycle, cycle[0]))

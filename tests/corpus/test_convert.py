@@ -192,17 +192,17 @@ def test_iob_with_tags_and_one_sentence_per_line(tmp_path):
         (
             "a.conllu",
             "1\tDo\tdo\tV\tV\t_\tx\troot\t_\t_\n",
-            "a.conllu:1: the head 'x' is no word of this sentence. Expected a number from 0 to 1",
+            "a.conllu:1: the head 'x' is not a word of this sentence. Expected a number from 0 to 1",
         ),
         (
             "a.conllu",
             "# a\n1\tGo\tgo\tV\tV\t_\t0\troot\t_\t_\n2\tnow\tnow\tR\tR\t_\t3\tadv\t_\t_\n",
-            "a.conllu:3: the head '3' is no word of this sentence. Expected a number from 0 to 2",
+            "a.conllu:3: the head '3' is not a word of this sentence. Expected a number from 0 to 2",
         ),
         (
             "a.conllu",
             "1\tGo\tgo\tV\tV\t_\t-1\troot\t_\t_\n",
-            "a.conllu:1: the head '-1' is no word of this sentence",
+            "a.conllu:1: the head '-1' is not a word of this sentence",
         ),
         (
             "a.conllu",
@@ -280,6 +280,9 @@ def test_cycles_are_named(tmp_path):
     with pytest.warns(UserWarning, match=r"a\.conllu:4: .* form a cycle: w2 -> w3 -> w2\."):
         docs = convert_file(path)
     assert [len(doc) for doc in docs] == [1, 4]
+    rows = rows.replace("\t3\tdep", "\t2\tdep")
+    with pytest.warns(UserWarning, match=r"c\.conllu:2: .* form a cycle: w2 -> w2\."):
+        convert_file(write(tmp_path, "c.conllu", rows))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         convert_file(write(tmp_path, "b.conllu", CONLLU))
