@@ -143,6 +143,8 @@ def _join_lists(parts: Sequence[tuple[int, int, dict[str, Any]]]) -> list[dict[s
     if not records:
         return []
     k = min(record.get("k", len(record.get("candidates", ()))) for record in records)
+    if not k:
+        return []
     temperature = records[0].get("temperature", 1.0)
     joined = join_answers(_join_parts(parts), k, temperature=temperature)
     return [candidate.to_dict() for candidate in joined]
@@ -166,7 +168,9 @@ def _join_parts(parts: Sequence[tuple[int, int, dict[str, Any]]]) -> list[Senten
         elif candidates := record["candidates"]:
             scores = [candidate["score"] for candidate in candidates]
             annotations: list[Annotation] = [dict(_annotation(c)) for c in candidates]
-            sentences.append(SentenceAnswers(first, end, scores, annotations))
+            known = [c["base_score"] for c in candidates if c.get("base_score") is not None]
+            base_scores = known if len(known) == len(candidates) else None
+            sentences.append(SentenceAnswers(first, end, scores, annotations, base_scores))
     return sentences
 
 

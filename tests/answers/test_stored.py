@@ -88,3 +88,19 @@ def test_lists_can_be_set():
     given = {"mine": [{"score": 1.0, "probability": 1.0, "tag": ["X", "Y", "Z"]}]}
     doc._.nbest = given
     assert doc._.nbest == given
+
+
+def test_lists_that_were_set_are_joined():
+    """Those of two Docs; where one has none, the whole has none."""
+    one, other = make_doc(), make_doc()
+    other = Doc(one.vocab, words=[token.text for token in other])
+    item = {"score": 1.0, "probability": 1.0, "base_score": 3.0, "tag": ["X", "Y", "Z"]}
+    one._.nbest = other._.nbest = {"mine": [item]}
+    (joined,) = Doc.from_docs([one, other])._.nbest["mine"]
+    assert (joined["score"], joined["base_score"]) == (2.0, 6.0)
+    assert joined["tag"] == ["X", "Y", "Z", "X", "Y", "Z"]
+    other._.nbest = {"mine": [{**item, "base_score": None}]}
+    (joined,) = Doc.from_docs([one, other])._.nbest["mine"]
+    assert joined.get("base_score") is None
+    other._.nbest = {"mine": []}
+    assert Doc.from_docs([one, other])._.nbest == {}
