@@ -7,8 +7,9 @@ from libc.math cimport copysignf, fabsf
 
 
 cdef inline float largest_weight() noexcept nogil:
-    """RETURNS (float): The bound. The largest float32 is 3.4e38."""
-    return 1e30
+    """RETURNS (float): The bound, 2 ** 99 or 6.3e29. The largest float32 is 3.4e38. A power of two
+    stays the same however few digits weights are saved with."""
+    return 633825300114114700748351602688.0
 
 
 cdef inline float bound(float weight) noexcept nogil:

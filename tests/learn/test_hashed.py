@@ -278,7 +278,7 @@ def test_weights_stay_finite(delta: float, adaptive: bool):
     table = HashedWeights(N_BITS, trainable=True, adaptive=adaptive)
     for time in range(20):
         add(table, [(1, delta), (2, -delta), (3, 1.0)], time, step=2.0)
-    assert all(abs(table.weight(i)) <= 1.1e30 for i in (1, 2, 3))
+    assert all(abs(table.weight(i)) <= 2.0**99 for i in (1, 2, 3))
     assert np.isfinite(table.scores(np.ones(100_000, np.uint64)))
     saved = table.averaged(20)
     assert np.isfinite(saved["values"]).all()

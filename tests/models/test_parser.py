@@ -17,6 +17,7 @@ from spacy_perceptron.models.parser import (
     EasyFirstModel,
     HashedModel,
     ParserModel,
+    check_hashed,
     find_part,
     hashed_table,
     pack_indices,
@@ -383,6 +384,17 @@ def test_registered():
     config = {"@architectures": "spacy_perceptron.ParserModel.v1", "n_bits": 14}
     model = registry.resolve({"model": config})["model"]
     assert model.layers[0].attrs["n_bits"] == 14
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_weights_are_not_rounded_up(sign: int):
+    """Otherwise they would be refused."""
+    table = HashedWeights(N_BITS, trainable=True)
+    for time in range(3):
+        table.update(np.array([IDS[5]], np.uint64), np.array([sign * 1e38], np.float32), time)
+    model = filled(table.averaged(3))
+    check_hashed(model)
+    assert abs(hashed_table(model).weight(IDS[5])) > 1e29
 
 
 def test_average_of_a_table_through_the_model():
