@@ -11,7 +11,7 @@ and versions of this package without seals, pass over:
     4 bytes         the CRC-32 of this JSON
     ...             thinc's four entries
 
-A file without a seal comes from a version before 0.3.0. CRC-32 finds every change that spans
+A file without a seal comes from a version before 0.4.0. CRC-32 finds every change that spans
 32 bits or less, and misses one in four billion of others. It is for accidents, not for attacks.
 """
 

@@ -192,12 +192,14 @@ def test_iob_with_tags_and_one_sentence_per_line(tmp_path):
         (
             "a.conllu",
             "1\tDo\tdo\tV\tV\t_\tx\troot\t_\t_\n",
-            "a.conllu:1: the head 'x' is not a word of this sentence. Expected a number from 0 to 1",
+            "a.conllu:1: the head 'x' is not a word of this sentence. Expected a number from 0 "
+            "to 1",
         ),
         (
             "a.conllu",
             "# a\n1\tGo\tgo\tV\tV\t_\t0\troot\t_\t_\n2\tnow\tnow\tR\tR\t_\t3\tadv\t_\t_\n",
-            "a.conllu:3: the head '3' is not a word of this sentence. Expected a number from 0 to 2",
+            "a.conllu:3: the head '3' is not a word of this sentence. Expected a number from 0 "
+            "to 2",
         ),
         (
             "a.conllu",
