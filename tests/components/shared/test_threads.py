@@ -457,6 +457,15 @@ def test_threads_in_processes(tmp_path: Path):
 # --- Signals ----------------------------------------------------------------------------------
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C as in a terminal: processes in the background ignore it."""
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, handler)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_a_wide_search_can_be_interrupted(n_threads: int):
     contract = BY_FACTORY["easy_first_tagger"]
