@@ -23,7 +23,8 @@ cdef class Control:
 
         RETURNS (bint): Whether to stop.
         """
-        self.work += work
+        # Not in place: with checks that takes the GIL.
+        self.work = self.work + work
         if self.work >= WORK_LIMIT:
             self._look()
         return self.has_stopped
