@@ -18,7 +18,6 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ...answers.candidate import Annotation
 from ...answers.confidence import store_confidences
 from ...answers.explanation import ROOT_NAME, Explanation, FeatureWeight, token_names
 from ...answers.sentences import SentenceAnswers
@@ -40,12 +39,13 @@ from ...trees.projectivity import is_lifted, plain_label
 from ...values import MARGIN, TEMPERATURE
 from ..decoders import Decoders, cut_sentences
 from ..labelled import LabelledPipe, LabelledState
-from ..lists import check_place, rank_answers
+from ..lists import check_place
 from ..threads import locked
 from ..words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
+from .lists import rank_trees
 from .reader import ParseReader, ParseWords, check_length, head_offsets
 from .settings import ParserSettings
 from .writer import TreeWriter
@@ -330,7 +330,7 @@ class DependencyPipe(LabelledPipe):
         k: int,
     ) -> list[SentenceAnswers]:
         """The k best different trees of each sentence of a doc, from lists of k trees."""
-        sentences = self._rank_trees(doc, words, lists, state, k)
+        sentences = rank_trees(doc, words, lists, state.writer, k)
         # Two projective trees can be the same one once their crossing arcs are lowered.
         short = [s for s, trees in enumerate(lists) if len(sentences[s]) < k <= len(trees[2])]
         if not short:
@@ -341,32 +341,11 @@ class DependencyPipe(LabelledPipe):
             while len(sentences[s]) < k and n_trees <= MAX_REPEATED * k:
                 n_trees *= 2
                 (trees,) = self._list_trees(parts[s], state, n_trees)
-                (found,) = self._rank_trees(doc, parts[s], [trees], state, k)
+                (found,) = rank_trees(doc, parts[s], [trees], state.writer, k)
                 sentences[s] = replace(found, start=sentences[s].start, end=sentences[s].end)
                 if len(trees[2]) < n_trees:
                     break
         return sentences
-
-    def _rank_trees(
-        self,
-        doc: Doc,
-        words: ParseWords,
-        lists: Sequence[Trees],
-        state: ParserState,
-        k: int,
-    ) -> list[SentenceAnswers]:
-        """The k best different trees among all those of some lists."""
-
-        def annotate(trees: list[tuple[np.ndarray, np.ndarray]]) -> Annotation:
-            nothing = np.zeros(0, np.int32)
-            heads = np.concatenate([nothing, *(heads for heads, _ in trees)])
-            labels = np.concatenate([nothing, *(labels for _, labels in trees)])
-            offsets = head_offsets(words.words, heads)
-            return state.writer.annotate(doc, offsets, words.words.spread(labels, -1))
-
-        found = [(list(zip(heads, labels, strict=True)), scores) for heads, labels, scores in lists]
-        depth = max((len(scores) for _, scores in found), default=k)
-        return rank_answers(words.words, found, annotate, k=k, depth=depth)
 
     def raw_confidences(
         self, examples: Sequence[Example], temperature: float
