@@ -24,6 +24,22 @@ class Errors:
         name="narrowing", expected="between 0 and 1", value="{value}"
     )
     ENTITY_SCHEME = SETTING.format(name="scheme", expected="'bio' or 'biluo'", value="{value!r}")
+    INCREMENTAL_ATOM = (
+        "The template {text!r} asks for {atom}, which an incremental parser does not have. Nodes "
+        "have labels and head words, other roles have words only."
+    )
+    INCREMENTAL_INPUT = (
+        "The words of a sentence do not fit together: every word needs a lexeme row and at least "
+        "one reading, and every reading a tag of the grammar and a row of values."
+    )
+    INCREMENTAL_ACTIONS = (
+        "The correct actions do not build a tree over the words of the sentence, or not with the "
+        "chains of the grammar."
+    )
+    GRAMMAR_DAMAGED = (
+        "The grammar of the parser is damaged: it has numbers that are not symbols or chains. Train "
+        "the parser again, or load it from an undamaged copy."
+    )
     ATTACHMENT_UPDATE = SETTING.format(
         name="update", expected="'early' or 'max_violation'", value="{value!r}"
     )

@@ -1,0 +1,79 @@
+"""Finds trees for sentences: the face of the incremental search."""
+import numpy as np
+
+from libc.math cimport exp
+from libc.stdint cimport int32_t
+from libcpp.vector cimport vector
+
+from ....errors import Errors
+from .input cimport IncrementalInput
+from .search cimport IncrementalSearch, Phrase
+
+
+cdef class IncrementalParsing:
+    """A parser over given weights.
+
+    search (IncrementalSearch): The search.
+    width (int): How many hypotheses it keeps.
+    """
+
+    def __init__(self, IncrementalSearch search, *, int width=16):
+        if width < 1:
+            raise ValueError(Errors.DECODE_WIDTH.format(width=width))
+        self.search = search
+        self.width = width
+        self.longest = 0
+
+    @property
+    def control(self):
+        """RETURNS (Control): Lets other threads stop a search."""
+        return self.search.control
+
+    @property
+    def lexemes(self):
+        """RETURNS (LexemeTable): The words that sentences are made of."""
+        return self.search.scorer.lexemes
+
+    cdef int check(self, IncrementalInput words) except -1:
+        """Refuse words of a shape that does not fit."""
+        self.longest = max(self.longest, words.n_words)
+        return words.check(
+            self.search.scorer.n_tokens, self.search.scorer.lexemes.n_rows,
+            self.search.grammar.n_phrases, self.search.grammar.n_symbols,
+        )
+
+    def nbest(self, IncrementalInput sentence, int k):
+        """The k best trees of a sentence.
+
+        sentence (IncrementalInput): The sentence; not empty.
+        k (int): How many.
+        RETURNS (list[tuple]): For each tree its score, its phrases in pre-order as rows of symbol,
+            start and end (int32 array), and the reading of each word.
+        """
+        cdef int s
+        cdef int32_t[::1] places
+        self.check(sentence)
+        self.search.control.enter()
+        try:
+            with nogil:
+                self.search.scorer.load(sentence)
+                self.search.start(sentence, max(self.width, k))
+                self.search.search()
+        finally:
+            self.search.control.leave()
+        found = []
+        for s in range(min(k, <int>self.search.states.size())):
+            self.search.read_phrases(self.search.states[s].history, self.phrases)
+            places = np.zeros(sentence.n_words, np.int32)
+            self.search.read_places(self.search.states[s].history, &places[0])
+            found.append((self.search.states[s].score, self._rows(), np.asarray(places)))
+        return found
+
+    def _rows(self):
+        cdef int32_t[:, ::1] rows = np.zeros((self.phrases.size(), 3), np.int32)
+        cdef size_t p
+        for p in range(self.phrases.size()):
+            rows[p, 0] = self.phrases[p].symbol
+            rows[p, 1] = self.phrases[p].start
+            rows[p, 2] = self.phrases[p].end
+        return np.asarray(rows)
