@@ -5,6 +5,8 @@ cdef enum:
     # In place of a symbol, a word or a cell: none.
     NONE = -1
     N_KIDS = 3
+    # The priority of a node without children.
+    NO_HEAD = 0
 
 
 cdef struct Cell:
@@ -17,9 +19,10 @@ cdef struct Cell:
     int32_t depth
     int16_t symbol
     int16_t n_kids
-    # Symbols of the last children, the last one first, and of the child with the head word.
+    # Symbols of the last children, the last one first.
     int16_t kids[N_KIDS]
-    int16_t head_kid
+    # What the head rules remember of the head so far.
+    int16_t priority
     # Places of head words: of the node so far, and of its last two children.
     int32_t head
     int32_t kid_heads[2]
@@ -38,6 +41,6 @@ cdef inline void open_cell(
     cell.n_kids = 0
     for k in range(N_KIDS):
         cell.kids[k] = NONE
-    cell.head_kid = NONE
+    cell.priority = NO_HEAD
     cell.head = NONE
     cell.kid_heads[0] = cell.kid_heads[1] = NONE

@@ -77,3 +77,24 @@ cdef class IncrementalParsing:
             rows[p, 1] = self.phrases[p].start
             rows[p, 2] = self.phrases[p].end
         return np.asarray(rows)
+
+    def rescored(self, int rank=0):
+        """The score of a hypothesis in the final beam of the last search, computed anew.
+
+        rank (int): Which one; 0 is the best.
+        RETURNS (float): Its score.
+        """
+        cdef int32_t last
+        cdef double score = 0
+        cdef size_t n_cells = self.search.cells.size()
+        if not 0 <= rank < <int>self.search.states.size():
+            raise IndexError(rank)
+        last = self.search.states[rank].history
+        while last >= 0:
+            self.search.replay(
+                self.search.history[last].before, self.search.history[last].position,
+                self.search.history[last].action, &score, NULL, 0
+            )
+            self.search.cells.resize(n_cells)
+            last = self.search.history[last].previous
+        return score

@@ -95,3 +95,5 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void read_places(self, int32_t last, int32_t* places) noexcept nogil
     cdef void _list_wrappings(self, const Cell& cell, double score) noexcept nogil
     cdef bint _same(self, const Action& a, const Action& b) noexcept nogil
+    cdef bint _allows(self, const Cell& cell, int symbol) noexcept nogil
+    cdef bint _allows_end(self, const Cell& cell) noexcept nogil

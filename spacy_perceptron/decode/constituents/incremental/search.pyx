@@ -24,7 +24,7 @@ from libcpp.vector cimport vector
 from ....features.hashing cimport mix
 from ....learn.mira cimport Feature
 from ...search.beam cimport BeamSearch, Candidate, State
-from .cells cimport NONE, Cell, open_cell
+from .cells cimport NO_HEAD, NONE, Cell, open_cell
 from .grammar cimport Grammar
 from .input cimport IncrementalInput
 from .scorer cimport ATTACH, CLOSE, FIRST_OPEN, EventScorer
@@ -103,6 +103,9 @@ cdef class IncrementalSearch(BeamSearch):
         self.beam.reset(self.width)
         self._offer_all()
         if self.beam.items.empty():
+            # What is built against the grammar would teach nothing.
+            if self.has_gold:
+                return False
             self.is_partial = True
             self.is_relaxed = True
             self._offer_all()
@@ -127,7 +130,8 @@ cdef class IncrementalSearch(BeamSearch):
         cdef double score = self.states[s].score, close_score
         cdef Action action
         cdef size_t w
-        cdef int symbol
+        # Whether the node just closed can stay a child of the present one without a new parent.
+        cdef bint is_child = True
         action.n_closed = 0
         action.place = place
         while True:
@@ -138,27 +142,26 @@ cdef class IncrementalSearch(BeamSearch):
             self.wrapped.clear()
             if self.grammar.wraps and action.n_closed and not self.is_relaxed:
                 self._list_wrappings(cell, score)
-            self._open(s, cell, score, action)
+            if is_child:
+                self._open(s, cell, score, action)
             for w in range(self.wrapped.size()):
                 action.wrapping = self.wrapped[w].symbol
                 open_cell(
                     &wrapping, index, self.cells[index].depth + 1, action.wrapping, closed.start
                 )
-                self.grammar.add_kid(&wrapping, closed.symbol, closed.head, closed.start)
+                self.grammar.add_cell(&wrapping, closed)
                 self.scorer.see(
                     self.cells.data(), wrapping, self.position, place, action.n_closed
                 )
                 self.scorer.choose(0)
                 self._open(s, wrapping, self.wrapped[w].score, action)
-            if cell.parent == NONE or not (
-                self.is_relaxed
-                or self.grammar.allows(cell.symbol, cell.kids[0], self.grammar.n_symbols)
-            ):
+            if cell.parent == NONE or not is_child or not self._allows_end(cell):
                 return
             closed = cell
             index = cell.parent
             cell = self.cells[index]
-            self.grammar.add_kid(&cell, closed.symbol, closed.head, closed.start)
+            is_child = self._allows(cell, closed.symbol)
+            self.grammar.add_cell(&cell, closed)
             score = close_score
             action.n_closed += 1
 
@@ -169,7 +172,7 @@ cdef class IncrementalSearch(BeamSearch):
         cdef Pending pending
         for w in range(symbols.size()):
             pending.symbol = symbols[0][w]
-            if self.grammar.allows(cell.symbol, cell.kids[1], pending.symbol):
+            if self.grammar.can_open(cell.symbol, cell.kids[1], pending.symbol):
                 pending.node = NONE
                 pending.score = score + self.scorer.score(
                     FIRST_OPEN + self.grammar.n_symbols + pending.symbol
@@ -190,7 +193,7 @@ cdef class IncrementalSearch(BeamSearch):
         if not self.is_relaxed:
             while node != NONE:
                 pending.symbol = self.grammar.nodes[node].symbol
-                if self.grammar.allows(site.symbol, before, pending.symbol):
+                if self.grammar.can_open(site.symbol, before, pending.symbol):
                     pending.node = node
                     pending.score = score + self.scorer.score(FIRST_OPEN + pending.symbol)
                     self.pending[0].push_back(pending)
@@ -275,10 +278,7 @@ cdef class IncrementalSearch(BeamSearch):
         action.chain = END
         action.place = self.scorer.n_readings
         while True:
-            if not (
-                self.is_relaxed
-                or self.grammar.allows(cell.symbol, cell.kids[0], self.grammar.n_symbols)
-            ):
+            if not self._allows_end(cell):
                 return
             self.scorer.see(self.cells.data(), cell, self.position, action.place, 0)
             self.scorer.choose(0)
@@ -287,8 +287,18 @@ cdef class IncrementalSearch(BeamSearch):
                 break
             closed = cell
             cell = self.cells[closed.parent]
-            self.grammar.add_kid(&cell, closed.symbol, closed.head, closed.start)
+            if not self._allows(cell, closed.symbol):
+                return
+            self.grammar.add_cell(&cell, closed)
         self._push(s, score, action)
+
+    cdef bint _allows(self, const Cell& cell, int symbol) noexcept nogil:
+        """Whether a symbol can be the next child of a node."""
+        return self.is_relaxed or self.grammar.allows(cell.symbol, cell.kids[0], symbol)
+
+    cdef bint _allows_end(self, const Cell& cell) noexcept nogil:
+        """Whether a node can be closed."""
+        return self._allows(cell, self.grammar.n_symbols)
 
     cdef void _push(self, int s, double score, const Action& action) noexcept nogil:
         cdef Candidate candidate
@@ -379,7 +389,7 @@ cdef class IncrementalSearch(BeamSearch):
             closed = cell
             index = cell.parent
             cell = self.cells[index]
-            self.grammar.add_kid(&cell, closed.symbol, closed.head, closed.start)
+            self.grammar.add_cell(&cell, closed)
         if action.chain == END:
             return index
         if sees:
@@ -393,7 +403,7 @@ cdef class IncrementalSearch(BeamSearch):
             open_cell(
                 &wrapping, index, self.cells[index].depth + 1, action.wrapping, closed.start
             )
-            self.grammar.add_kid(&wrapping, closed.symbol, closed.head, closed.start)
+            self.grammar.add_cell(&wrapping, closed)
             cell = wrapping
             if sees:
                 self.scorer.see(self.cells.data(), cell, position, action.place, action.n_closed)
@@ -418,7 +428,7 @@ cdef class IncrementalSearch(BeamSearch):
             if not self.scorer.groups[1].seeds.empty():
                 self.scorer.choose(1)
                 self._event(ATTACH, score, features, value)
-        self.grammar.add_kid(&cell, tag, action.place, position)
+        self.grammar.add_kid(&cell, tag, action.place, position, NO_HEAD)
         self.cells.push_back(cell)
         return <int32_t>self.cells.size() - 1
 
