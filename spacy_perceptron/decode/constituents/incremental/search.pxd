@@ -39,10 +39,20 @@ cdef struct Phrase:
     int32_t order
 
 
+# A node that may be opened, below the chain so far.
 cdef struct Pending:
     int32_t symbol
     int32_t node
     double score
+
+
+# A node just closed that may get a new parent, in state s below the cell `parent`.
+cdef struct Wrapping:
+    double score
+    int32_t s
+    int32_t parent
+    Action action
+    Cell closed
 
 
 cdef class IncrementalSearch(BeamSearch):
@@ -63,7 +73,7 @@ cdef class IncrementalSearch(BeamSearch):
     cdef vector[Cell] cells
     cdef vector[Step] history
     cdef vector[vector[Pending]] pending
-    cdef vector[Pending] wrapped
+    cdef vector[Wrapping] wrappings
     # In training: the correct actions, and what wrong ones gain.
     cdef vector[Action] gold
     cdef bint has_gold
@@ -93,7 +103,10 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint is_gold(self, const State& state, const Action& action) noexcept nogil
     cdef void read_phrases(self, int32_t last, vector[Phrase]& phrases) noexcept nogil
     cdef void read_places(self, int32_t last, int32_t* places) noexcept nogil
-    cdef void _list_wrappings(self, const Cell& cell, double score) noexcept nogil
+    cdef void _list_wrappings(
+        self, const Cell& cell, double score, Wrapping& wrapping
+    ) noexcept nogil
+    cdef void _offer_wrapping(self, const Wrapping& wrapping) noexcept nogil
     cdef bint _same(self, const Action& a, const Action& b) noexcept nogil
     cdef bint _allows(self, const Cell& cell, int symbol) noexcept nogil
     cdef bint _allows_end(self, const Cell& cell) noexcept nogil

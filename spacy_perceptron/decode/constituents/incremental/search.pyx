@@ -18,7 +18,7 @@ import numpy as np
 
 from libc.math cimport INFINITY, pow
 from libc.stdint cimport int32_t, uint64_t
-from libcpp.algorithm cimport sort
+from libcpp.algorithm cimport partial_sort, sort
 from libcpp.vector cimport vector
 
 from ....features.hashing cimport mix
@@ -34,6 +34,8 @@ cdef enum:
     CHAIN_BITS = 16
     # Longer chains do not occur: nodes that open at one word.
     MAX_CHAIN = 64
+    # How many wrappings are pursued, for each hypothesis of the beam.
+    WRAPPINGS = 2
 
 
 cdef bint _comes_before(const Phrase& a, const Phrase& b) noexcept nogil:
@@ -43,6 +45,18 @@ cdef bint _comes_before(const Phrase& a, const Phrase& b) noexcept nogil:
     if a.end != b.end:
         return a.end > b.end
     return a.order > b.order
+
+
+cdef bint _scores_above(const Wrapping& a, const Wrapping& b) noexcept nogil:
+    if a.score != b.score:
+        return a.score > b.score
+    if a.s != b.s:
+        return a.s < b.s
+    if a.action.n_closed != b.action.n_closed:
+        return a.action.n_closed < b.action.n_closed
+    if a.action.place != b.action.place:
+        return a.action.place < b.action.place
+    return a.action.wrapping < b.action.wrapping
 
 
 cdef class IncrementalSearch(BeamSearch):
@@ -116,68 +130,82 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _offer_all(self) noexcept nogil:
         cdef int s
         cdef int32_t place
+        cdef size_t w, n_kept
+        self.wrappings.clear()
         for s in range(<int>self.states.size()):
             if self.position == self.n_words:
                 self._offer_end(s)
             else:
                 for place in range(self.firsts[self.position], self.firsts[self.position + 1]):
                     self._offer(s, place)
+        n_kept = min(self.wrappings.size(), <size_t>(WRAPPINGS * self.width))
+        partial_sort(
+            self.wrappings.begin(), self.wrappings.begin() + n_kept, self.wrappings.end(),
+            &_scores_above
+        )
+        for w in range(n_kept):
+            self._offer_wrapping(self.wrappings[w])
 
     cdef void _offer(self, int s, int32_t place) noexcept nogil:
-        """Offer all ways to take in a reading of the next word."""
-        cdef int32_t index = <int32_t>self.states[s].payload
-        cdef Cell cell = self.cells[index], closed, wrapping
+        """Offer all ways to take in a reading of the next word, and list wrappings."""
+        cdef Cell cell = self.cells[<size_t>self.states[s].payload]
         cdef double score = self.states[s].score, close_score
-        cdef Action action
-        cdef size_t w
+        cdef Wrapping wrapping
         # Whether the node just closed can stay a child of the present one without a new parent.
         cdef bint is_child = True
-        action.n_closed = 0
-        action.place = place
+        wrapping.s = s
+        wrapping.action.n_closed = 0
+        wrapping.action.wrapping = NONE
+        wrapping.action.place = place
         while True:
-            action.wrapping = NONE
-            self.scorer.see(self.cells.data(), cell, self.position, place, action.n_closed)
+            self.scorer.see(
+                self.cells.data(), cell, self.position, place, wrapping.action.n_closed
+            )
             self.scorer.choose(0)
             close_score = score + self.scorer.score(CLOSE)
-            self.wrapped.clear()
-            if self.grammar.wraps and action.n_closed and not self.is_relaxed:
-                self._list_wrappings(cell, score)
+            if self.grammar.wraps and wrapping.action.n_closed and not self.is_relaxed:
+                self._list_wrappings(cell, score, wrapping)
             if is_child:
-                self._open(s, cell, score, action)
-            for w in range(self.wrapped.size()):
-                action.wrapping = self.wrapped[w].symbol
-                open_cell(
-                    &wrapping, index, self.cells[index].depth + 1, action.wrapping, closed.start
-                )
-                self.grammar.add_cell(&wrapping, closed)
-                self.scorer.see(
-                    self.cells.data(), wrapping, self.position, place, action.n_closed
-                )
-                self.scorer.choose(0)
-                self._open(s, wrapping, self.wrapped[w].score, action)
+                self._open(s, cell, score, wrapping.action)
             if cell.parent == NONE or not is_child or not self._allows_end(cell):
                 return
-            closed = cell
-            index = cell.parent
-            cell = self.cells[index]
-            is_child = self._allows(cell, closed.symbol)
-            self.grammar.add_cell(&cell, closed)
+            wrapping.closed = cell
+            wrapping.parent = cell.parent
+            wrapping.action.n_closed += 1
+            cell = self.cells[cell.parent]
+            is_child = self._allows(cell, wrapping.closed.symbol)
+            self.grammar.add_cell(&cell, wrapping.closed)
             score = close_score
-            action.n_closed += 1
 
-    cdef void _list_wrappings(self, const Cell& cell, double score) noexcept nogil:
-        """Score the new parents that the last child of a node can get."""
+    cdef void _list_wrappings(
+        self, const Cell& cell, double score, Wrapping& wrapping
+    ) noexcept nogil:
+        """List the new parents that the last child of a node can get; the scorer looks at it."""
         cdef const vector[int32_t]* symbols = &self.grammar.wrappings[cell.kids[0]]
+        cdef Wrapping found = wrapping
         cdef size_t w
-        cdef Pending pending
         for w in range(symbols.size()):
-            pending.symbol = symbols[0][w]
-            if self.grammar.can_open(cell.symbol, cell.kids[1], pending.symbol):
-                pending.node = NONE
-                pending.score = score + self.scorer.score(
-                    FIRST_OPEN + self.grammar.n_symbols + pending.symbol
+            found.action.wrapping = symbols[0][w]
+            if self.grammar.can_open(cell.symbol, cell.kids[1], found.action.wrapping):
+                found.score = score + self.scorer.score(
+                    FIRST_OPEN + self.grammar.n_symbols + found.action.wrapping
                 )
-                self.wrapped.push_back(pending)
+                self.wrappings.push_back(found)
+
+    cdef void _offer_wrapping(self, const Wrapping& wrapping) noexcept nogil:
+        """Offer all ways to go on after a wrapping."""
+        cdef Cell cell
+        open_cell(
+            &cell, wrapping.parent, self.cells[wrapping.parent].depth + 1,
+            wrapping.action.wrapping, wrapping.closed.start
+        )
+        self.grammar.add_cell(&cell, wrapping.closed)
+        self.scorer.see(
+            self.cells.data(), cell, self.position, wrapping.action.place,
+            wrapping.action.n_closed
+        )
+        self.scorer.choose(0)
+        self._open(wrapping.s, cell, wrapping.score, wrapping.action)
 
     cdef void _open(
         self, int s, const Cell& site, double score, const Action& action

@@ -69,7 +69,12 @@ cdef class IncrementalTraining:
                 self.search.start(sentence, self.parsing.width)
                 self.violation.find(not early)
                 self.search.bonus = 0
-                if self.violation.predicted >= 0:
+                # A wrapping may be dropped before it is scored in full, so the correct sequence can
+                # leave the beam although it is ahead: that is no violation.
+                if (
+                    self.violation.predicted >= 0
+                    and self.violation.predicted_score >= self.violation.correct_score
+                ):
                     mistakes = self._update(
                         0 if augmented else margin, limit if mira else -1, time
                     )
@@ -155,7 +160,7 @@ cdef class IncrementalTraining:
             for k in range(self.features.size()):
                 norm += self.features[k].value * self.features[k].value
             step = self.violation.predicted_score - self.violation.correct_score
-            step = min(limit, (step + margin * mistakes) / norm) if norm > 0 else 0
+            step = min(limit, max(0, step + margin * mistakes) / norm) if norm > 0 else 0
         for k in range(self.features.size()):
             self.search.scorer.weights.add(
                 self.features[k].id, <float>(step * self.features[k].value), time
