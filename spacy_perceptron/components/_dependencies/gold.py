@@ -14,7 +14,7 @@ from thinc.types import Ints2d
 from ...answers.kinds.dependencies import Heads, Labels, has_gold_tokens, read_gold
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
-from ..gold import ReferenceCache
+from .._shared.gold import ReferenceCache
 from .reader import ParseWords, check_length, guide_confidences
 
 # What a parser reads from the doc to predict on, guides included.

@@ -37,11 +37,11 @@ from ...models.parser import (
 )
 from ...trees.projectivity import is_lifted, plain_label
 from ...values import MARGIN, TEMPERATURE
-from ..decoders import Decoders, cut_sentences
-from ..labelled import LabelledPipe, LabelledState
-from ..lists import check_place
-from ..threads import locked
-from ..words import NO_CHARACTERS
+from .._shared.decoders import Decoders, cut_sentences
+from .._shared.labelled import LabelledPipe, LabelledState
+from .._shared.lists import check_place
+from .._shared.threads import locked
+from .._shared.words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold

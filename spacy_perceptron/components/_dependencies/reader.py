@@ -20,7 +20,7 @@ from ...features.templates import Template
 from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
 from ...trees.coarse_tags import coarse_tag
-from ..words import Texts, Words, read_words
+from .._shared.words import Texts, Words, read_words
 
 # Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
 # of speech, or the beginning of the tag if there is none. `guide` is the label that a guide gave,
