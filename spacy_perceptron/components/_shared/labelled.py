@@ -12,7 +12,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ...answers.calibration import Calibration
-from ...answers.confidence import register_confidence
+from ...answers.kinds import find_kind
 from ...answers.sentences import SentenceAnswers
 from ...errors import Errors, Warnings
 from .base import StructuredPipe
@@ -76,7 +76,7 @@ class LabelledPipe(StructuredPipe):
         self.adaptive = adaptive
         # The calibration, and the plain data it was made from.
         self._calibration: tuple[Any, Calibration] = (None, Calibration())
-        register_confidence(attribute)
+        find_kind({attribute: ()}).register_confidences()
 
     # --- What subclasses provide ------------------------------------------------------------
 
