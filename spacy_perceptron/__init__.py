@@ -12,7 +12,10 @@ __version__ = "0.4.0"
 
 # Public functions and where they are. They are imported when asked for, because spaCy imports the
 # package for every pipeline.
-_PUBLIC = {"save_pipeline": ".components.saving", "set_threads": ".components.threads"}
+_PUBLIC = {
+    "save_pipeline": ".components._shared.saving",
+    "set_threads": ".components._shared.threads",
+}
 __all__ = ["__version__", *_PUBLIC]
 
 

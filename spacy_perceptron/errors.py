@@ -538,6 +538,12 @@ class Warnings:
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
         "words that cause this count as words without a gold head."
     )
+    CONSTITUENTS_GOLD = (
+        "Some training sentences are left out because their constituents can't be used: {reason} "
+        "('misaligned': some begin or end within a word, or reach into another sentence; "
+        "'crossing': some overlap without one being inside the other; 'unlabelled': some have no "
+        "label). Check the tokens and sentence boundaries of the training data."
+    )
     CONVERT_CYCLE = (
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
         "the arcs of a cycle."

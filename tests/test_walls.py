@@ -80,7 +80,7 @@ def test_compiled_modules():
         ("decode/search/beam.pyx", "spacy_perceptron.decode.arcs.parts", True),
         ("learn/mira.pyx", "spacy_perceptron.decode.search.beam", True),
         ("learn/mira.pyx", "spacy_perceptron.features.hashing", False),
-        ("decode/arcs/parsing.pyx", "spacy_perceptron.components.base", True),
+        ("decode/arcs/parsing.pyx", "spacy_perceptron.components._shared.base", True),
         ("features/lexemes.pyx", "spacy.strings", True),
         ("features/lexemes.pyx", "numpy", False),
     ],

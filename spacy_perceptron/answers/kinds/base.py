@@ -14,6 +14,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ...learn.kernels.structures import Structures
+from ..confidence import register_confidence
 
 Annotation: TypeAlias = Mapping[str, Sequence[Any]]
 PlainData: TypeAlias = dict[str, list[Any]]
@@ -97,6 +98,11 @@ class AnswerKind(ABC):
     def confidences(self) -> tuple[str, ...]:
         """RETURNS (tuple[str, ...]): What tokens can have a confidence in."""
         return self.names
+
+    def register_confidences(self) -> None:
+        """Make the extensions with confidences available."""
+        for name in self.confidences:
+            register_confidence(name)
 
     # --- Plain data -------------------------------------------------------------------------
 

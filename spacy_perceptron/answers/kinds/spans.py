@@ -11,6 +11,7 @@ from spacy.training import Example
 from ...learn.kernels.structures import Trees
 from ...trees.coarse_tags import token_tag
 from ...trees.constituents import SPANS_KEY, constituents_to_tree, set_constituents
+from ..constituents import register_constituents
 from .base import Annotation, AnswerKind, Counts, Description, PlainData
 
 
@@ -25,8 +26,12 @@ class SpanAnswers(AnswerKind):
 
     @property
     def confidences(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): None: spans have them, tokens do not."""
+        """RETURNS (tuple[str, ...]): None: spans have them, tokens do not. What takes the place of
+        an answer has other spans or labels, and so none of their confidences."""
         return ()
+
+    def register_confidences(self) -> None:
+        register_constituents()
 
     def read(self, doc: Doc) -> PlainData:
         return _as_rows((s.start, s.end, s.label_) for s in doc.spans.get(SPANS_KEY, ()))

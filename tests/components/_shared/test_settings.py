@@ -14,12 +14,7 @@ from spacy.language import Language
 from spacy.util import load_config, load_model_from_config
 from thinc.api import Model
 
-from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
-from spacy_perceptron.components.easy_first_tagger import TaggerSettings
-from spacy_perceptron.components.kernel_reranker import RerankerSettings
-from spacy_perceptron.components.mira_parser import MiraSettings
-from spacy_perceptron.components.perceptron_ner import NerSettings
-from spacy_perceptron.components.settings import (
+from spacy_perceptron.components._shared.settings import (
     Settings,
     default_config,
     setting,
@@ -27,6 +22,11 @@ from spacy_perceptron.components.settings import (
     takes_settings,
     templates_setting,
 )
+from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
+from spacy_perceptron.components.easy_first_tagger import TaggerSettings
+from spacy_perceptron.components.kernel_reranker import RerankerSettings
+from spacy_perceptron.components.mira_parser import MiraSettings
+from spacy_perceptron.components.perceptron_ner import NerSettings
 
 FACTORIES = [TaggerSettings, NerSettings, MiraSettings, EasyFirstSettings, RerankerSettings]
 NAN = float("nan")

@@ -20,10 +20,10 @@ from spacy.language import Language
 from spacy.pipeline import TrainablePipe
 from thinc.api import Model
 
-from ..errors import Errors, Warnings
-from ..files import UNFINISHED, replacing_folder, write_files
-from ..models.nodes import node_names
-from ..models.seal import RefusedError, Seal, check_seal, seal_model
+from ...errors import Errors, Warnings
+from ...files import UNFINISHED, replacing_folder, write_files
+from ...models.nodes import node_names
+from ...models.seal import RefusedError, Seal, check_seal, seal_model
 from .company import CFG, MODEL, VOCAB, check_company, choose_cfg, find_company, read_cfg
 from .threads import PipeLock, locked
 

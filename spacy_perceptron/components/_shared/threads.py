@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from spacy.language import Language
 
-from ..values import N_THREADS
+from ...values import N_THREADS
 
 Result = TypeVar("Result")
 # How often, in seconds, a waiting thread checks for signals and tells unwanted work to stop.

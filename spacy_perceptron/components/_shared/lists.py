@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from spacy.tokens import Doc
 
-from ..answers.candidate import Annotation
-from ..answers.sentences import SentenceAnswers, cut_answers
-from ..errors import Errors
-from ..values import Values
+from ...answers.candidate import Annotation
+from ...answers.sentences import SentenceAnswers, cut_answers
+from ...errors import Errors
+from ...values import Values
 from .words import Words
 
 # Which token to explain.

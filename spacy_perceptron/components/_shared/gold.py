@@ -1,10 +1,15 @@
 """What training computes once per gold Doc, and keeps for as long as the Doc lives."""
 
 from collections import Counter
+from typing import cast
 from weakref import WeakKeyDictionary
 
-from spacy.attrs import LOWER
+from spacy.attrs import LOWER, SENT_START
 from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.types import Ints2d
+
+from ...answers.kinds.dependencies import has_gold_tokens
 
 
 class ReferenceCache(WeakKeyDictionary):
@@ -50,3 +55,21 @@ class PreparedSentences:
         # Without counts, as in a sourced pipe, no word is known to be rare.
         count = self._word_counts.get(word)
         return self.hide_rare / (self.hide_rare + count) if count and self.hide_rare else 0.0
+
+
+def with_gold_sentences(example: Example) -> Doc:
+    """Where to learn a parser's sentences from.
+
+    example (Example): The example.
+    RETURNS (Doc): The doc to predict on, with the gold sentence boundaries if it has none of its
+        own.
+    """
+    doc = example.predicted
+    if doc.to_array(SENT_START)[1:].any() or not has_gold_tokens(example):
+        return doc
+    starts = example.reference.to_array(SENT_START)
+    if not starts[1:].any():
+        return doc
+    copy = doc.copy()
+    copy.from_array([SENT_START], cast(Ints2d, starts.reshape(-1, 1)))
+    return copy

@@ -11,10 +11,10 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
-from ..answers.calibration import Calibration
-from ..answers.confidence import register_confidence
-from ..answers.sentences import SentenceAnswers
-from ..errors import Errors, Warnings
+from ...answers.calibration import Calibration
+from ...answers.kinds import find_kind
+from ...answers.sentences import SentenceAnswers
+from ...errors import Errors, Warnings
 from .base import StructuredPipe
 from .decoders import Decoders
 from .threads import locked
@@ -76,7 +76,7 @@ class LabelledPipe(StructuredPipe):
         self.adaptive = adaptive
         # The calibration, and the plain data it was made from.
         self._calibration: tuple[Any, Calibration] = (None, Calibration())
-        register_confidence(attribute)
+        find_kind({attribute: ()}).register_confidences()
 
     # --- What subclasses provide ------------------------------------------------------------
 

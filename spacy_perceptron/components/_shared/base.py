@@ -14,11 +14,11 @@ from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
-from ..answers.candidate import Candidate
-from ..answers.sentences import SentenceAnswers, join_answers
-from ..answers.stored import register_extensions, store_sentences
-from ..errors import Errors, Warnings
-from ..values import SHARE, WIDTH
+from ...answers.candidate import Candidate
+from ...answers.sentences import SentenceAnswers, join_answers
+from ...answers.stored import register_extensions, store_sentences
+from ...errors import Errors, Warnings
+from ...values import SHARE, WIDTH
 from .saving import SavedPipe
 from .threads import PipeLock, locked, n_cores
 

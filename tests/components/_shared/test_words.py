@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from spacy.tokens import Doc
 
-from spacy_perceptron.components.words import Words, read_words
+from spacy_perceptron.components._shared.words import Words, read_words
 
-from .docs import VOCAB, make_doc
+from ..docs import VOCAB, make_doc
 
 
 def strings(words: Words) -> list[str]:

@@ -9,8 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ..decode.search.control import Control
-from ..features.lexemes import LexemeTable
+from ...decode.search.control import Control
+from ...features.lexemes import LexemeTable
 from .threads import n_cores, run_parts
 
 Result = TypeVar("Result")

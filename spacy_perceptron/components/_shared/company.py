@@ -11,9 +11,9 @@ from pathlib import Path
 
 import srsly
 
-from ..errors import Errors
-from ..files import unfinished_path
-from ..models.seal import RefusedError, Seal, peek_seal
+from ...errors import Errors
+from ...files import unfinished_path
+from ...models.seal import RefusedError, Seal, peek_seal
 
 CFG = "cfg"
 VOCAB = "vocab"

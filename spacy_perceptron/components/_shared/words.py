@@ -69,6 +69,13 @@ class Words:
         begins = starts[np.searchsorted(starts, firsts, side="right") - 1]
         return [0, *begins.tolist(), len(self.is_word)]
 
+    def sentences(self) -> Iterator["Words"]:
+        """YIELDS (Words): The sentences one by one, as if they had no whitespace tokens."""
+        for start, end in pairwise(self.starts.tolist()):
+            bounds = np.array([0, end - start], dtype=np.int32)
+            is_word = np.ones(end - start, dtype=bool)
+            yield Words(self.orths[start:end], bounds, is_word, ~is_word, texts=self.texts)
+
     def split(self, lengths: Sequence[int]) -> Iterator["Words"]:
         """Split the words by doc.
 
@@ -166,10 +173,20 @@ class PresetWords:
         lengths (Sequence[int]): The number of tokens of each doc.
         YIELDS (PresetWords): The docs one by one.
         """
-        end = 0
-        for words in self.words.split(lengths):
-            start, end = end, end + len(words.orths)
-            yield PresetWords(words, None if self.given is None else self.given[start:end])
+        for words, cut in with_cuts(self.words.split(lengths)):
+            yield PresetWords(words, None if self.given is None else self.given[cut])
+
+
+def with_cuts(parts: Iterable[Words]) -> Iterator[tuple[Words, slice]]:
+    """Tell parts of a text where they are, for cutting what else is known word by word.
+
+    parts (Iterable[Words]): All parts, in their order.
+    YIELDS (tuple[Words, slice]): Each part, and where its words are among all.
+    """
+    end = 0
+    for words in parts:
+        start, end = end, end + len(words.orths)
+        yield words, slice(start, end)
 
 
 def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:

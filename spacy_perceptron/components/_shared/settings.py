@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 import srsly
 
-from ..values import N_THREADS, SEED, WIDTH, Values
+from ...values import N_THREADS, SEED, WIDTH, Values
 
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
