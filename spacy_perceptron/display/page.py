@@ -10,12 +10,9 @@ from html import escape
 from typing import NamedTuple
 
 from .answers import Answers
+from .constituents.page import PHRASE_FOOTER, PHRASE_STYLE, render_phrases
+from .doubt import printed, shade
 from .tree_page import TREE_FOOTER, TREE_STYLE, render_trees
-
-# At this doubt (1 - confidence) and above, the background has its full strength.
-FULL_DOUBT = 0.6
-# Confidences below this are printed, as the footer says; the others show when pointed at.
-PRINTED_BELOW = 0.95
 
 FOOTER = (
     "Under each word: its label and, below 95 %, how sure the pipeline is of it. "
@@ -84,7 +81,10 @@ class Drawing(NamedTuple):
 
 
 # The drawings that kinds of answers can ask for.
-DRAWINGS = {"arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees)}
+DRAWINGS = {
+    "arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees),
+    "brackets": Drawing(PHRASE_STYLE, PHRASE_FOOTER, render_phrases),
+}
 
 
 def render_page(answers: Sequence[Answers], *, title: str) -> str:
@@ -145,10 +145,9 @@ def _word(word: str, label: str, confidence: float | None) -> str:
     """A word with its label under it."""
     attributes, figure = "", ""
     if confidence is not None:
-        doubt = min(1.0, (1.0 - confidence) / FULL_DOUBT)
-        attributes = f' style="--u:{doubt:.3f}" title="{escape(label)} {confidence:.1%}"'
-        if confidence < PRINTED_BELOW:
-            figure = f'<span class="figure">{confidence:.0%}</span>'
+        attributes = f' style="{shade(confidence)}" title="{escape(label)} {confidence:.1%}"'
+    if printed(confidence):
+        figure = f'<span class="figure">{printed(confidence)}</span>'
     return (
         f'<li{attributes}><span class="word">{escape(word)}</span><br>'
         f'<span class="label">{escape(label)}</span>{figure}</li>'

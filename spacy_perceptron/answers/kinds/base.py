@@ -98,6 +98,14 @@ class AnswerKind(ABC):
         """RETURNS (tuple[str, ...]): What tokens can have a confidence in."""
         return self.names
 
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        """How sure a component was of the doc's items, for kinds whose items are not tokens.
+
+        doc (Doc): The doc.
+        RETURNS (dict[tuple, float]): Items as in a description, with what is known about them.
+        """
+        return {}
+
     # --- Plain data -------------------------------------------------------------------------
 
     @abstractmethod
