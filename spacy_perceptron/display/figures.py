@@ -10,7 +10,7 @@ main { max-width: 110rem; }
 figure { margin: 0; max-width: 100%; padding: .6rem .8rem; border: 1px solid var(--line);
   border-radius: .6rem; }
 figcaption { color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums; }
-figcaption b { color: var(--ink); font-weight: 600; }
+figcaption b { color: var(--ink); font-weight: 600; direction: ltr; unicode-bidi: isolate; }
 .tree { overflow-x: auto; }
 """.strip()
 

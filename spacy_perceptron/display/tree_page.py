@@ -14,7 +14,7 @@ from typing import Any
 from spacy.displacy.render import DependencyRenderer
 
 from .answers import Answers
-from .figures import FIGURE_STYLE, render_figures
+from .figures import render_figures
 
 # In pixels: the width of a character in a word and in the label of an arc, what is left free beside
 # them, the least distance between words, and how much higher each arc is than those below it.
@@ -24,7 +24,7 @@ MIN_DISTANCE = 48
 LEVEL_HEIGHT = 24
 CORNER = 8
 
-TREE_STYLE = f"{FIGURE_STYLE}\n" + """
+TREE_STYLE = """
 .displacy { display: block; font-size: 14px; margin-top: calc(-1px * var(--blank)); }
 .displacy-arrow, .displacy-tag { color: var(--soft); }
 .displacy-tag { font-size: 12px; }

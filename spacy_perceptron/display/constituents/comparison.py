@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from ..answers import Answers
 from .differences import mark_differences
@@ -98,9 +99,9 @@ def find_sentences(
     n_tokens (int): Number of tokens.
     RETURNS (list[tuple[int, int]]): Start and end of each sentence.
     """
-    inside = set()
+    inside: set[int] = set()
     for rows in answers:
         for start, end, _ in rows:
             inside.update(starts[bisect_right(starts, start) : bisect_left(starts, end)])
     cuts = [0, *(start for start in starts if start > 0 and start not in inside), n_tokens]
-    return list(zip(cuts, cuts[1:], strict=False)) if n_tokens else []
+    return list(pairwise(cuts)) if n_tokens else []

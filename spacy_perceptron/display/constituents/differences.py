@@ -1,4 +1,4 @@
-"""Which phrases of two trees over the same words differ: a bracket is a label over certain words."""
+"""Which phrases of two trees over the same words differ: a label over certain words counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Where the nodes of a tree stand. Words stand on one line in columns of their own. A phrase stands
 one level above the highest of its children and within the columns of its words, and so does its
-label. Lines go along the level of a phrase and straight down from there: none crosses another one or
-a label. Time: linear in the nodes times the depth.
+label. Lines go along the level of a phrase and straight down from there: none crosses another one
+or a label. Time: linear in the nodes times the depth.
 """
 
 from collections.abc import Sequence

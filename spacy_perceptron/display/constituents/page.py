@@ -4,25 +4,41 @@ predicted are marked; predicted ones that an answer lacks are named below its tr
 
 from html import escape
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..answers import Answers
-from ..figures import FIGURE_STYLE, render_figures
+from ..doubt import printed
+from ..figures import render_figures
 from .comparison import Sentence, compare_sentences
 from .layout import find_columns
+from .nodes import Node
+from .outline import outline_tree
 from .svg import SVG_STYLE, render_svg, tell_words
+
+# Wider trees are outlines on narrow screens. In pixels.
+WIDE = 600
 
 # Deeper trees than any sentence needs can be scrolled.
 PHRASE_STYLE = f"""
-{FIGURE_STYLE}
 {SVG_STYLE}
 .tree {{ max-height: 80rem; overflow-y: auto; }}
-.missing s {{ text-decoration-color: var(--differs); }}
+.tree + .tree {{ margin-top: .8rem; }}
+.label {{ direction: ltr; unicode-bidi: isolate; }}
+.outline {{ display: none; margin: .6rem 0 0; overflow-x: auto; line-height: 1.25;
+  font-size: .75rem; color: var(--soft); }}
+.outline b {{ color: var(--tag); }}
+.outline .differs {{ color: var(--differs); text-decoration: underline; }}
+.outline i {{ font-style: normal; color: var(--ink); }}
+@media (max-width: 40rem) {{ .wide {{ display: none; }} .wide + .outline {{ display: block; }} }}
+.missing {{ margin-top: .4rem; unicode-bidi: plaintext; }}
 """.strip()
 
 PHRASE_FOOTER = (
     "Under each word: the phrases that begin and end with it. "
-    "Below: the best trees for the whole text. Underlined labels with thick lines differ from what "
-    "is predicted; phrases that an answer lacks are struck out below it. Where it is known how "
-    "sure the pipeline is of a phrase, its label is shaded and, below 95 %, has a figure."
+    "Below: the best trees for the whole text. Underlined labels with thick lines differ from "
+    "what is predicted; predicted phrases that an answer lacks are listed below it. Where it is "
+    "known how sure the pipeline is of a phrase, its label is shaded and, below 95 %, has a figure."
 )
 
 
@@ -43,20 +59,36 @@ def _draw(sentences: list[Sentence], direction: str) -> list[str]:
     differ from the prediction."""
     columns = find_columns([sentence.nodes for sentence in sentences])
     return [
-        f'<div class="tree">'
-        f"{render_svg(one.nodes, columns, name=f'Tree {rank}', direction=direction)}</div>"
-        f"{_missing(one)}"
-        if one.differs or rank == 1
-        else ""
+        _tree(one, rank, columns, direction) if one.differs or rank == 1 else ""
         for rank, one in enumerate(sentences, start=1)
     ]
+
+
+def _tree(sentence: Sentence, rank: int, columns: NDArray[np.float64], direction: str) -> str:
+    """The tree as a picture and, if it is wide, also as an outline; and what is missing."""
+    svg = render_svg(sentence.nodes, columns, name=f"Tree {rank}", direction=direction)
+    if columns.sum() <= WIDE:
+        return f'<div class="tree">{svg}</div>{_missing(sentence)}'
+    lines = "\n".join(line for _, line in outline_tree(sentence.nodes, _name))
+    outline = f'<pre class="outline" dir="ltr">{lines}</pre>'
+    return f'<div class="tree wide">{svg}</div>{outline}{_missing(sentence)}'
+
+
+def _name(node: Node) -> str:
+    """A node in an outline: a label, or a word after its tag."""
+    label, word, figure = node.phrase.label, node.word, printed(node.phrase.confidence)
+    differs = ' class="differs"' if node.phrase.differs else ""
+    if word is not None:
+        tag = f"<span{differs}>{escape(label)}</span> " if label else ""
+        return f"{tag}<i>{escape(word)}</i>"
+    return f"<b{differs}>{escape(label)}</b>" + (f" {figure}" if figure else "")
 
 
 def _missing(sentence: Sentence) -> str:
     """What an answer lacks."""
     phrases = "; ".join(
-        f'<s><span class="label">{escape(phrase.label)}</span> '
-        f"{escape(tell_words(sentence.words[phrase.start : phrase.end]))}</s>"
+        f'<span class="label">{escape(phrase.label)}</span> '
+        f"{escape(tell_words(sentence.words[phrase.start : phrase.end]))}"
         for phrase in sentence.missing
     )
     return f'\n<p class="note missing">Without {phrases}</p>' if phrases else ""

@@ -1,6 +1,6 @@
 """A tree as SVG that needs nothing else. On the page of n-best answers it has the page's colours,
-in a notebook those of the text around it; as a file of its own it follows the reader's light or dark
-mode.
+in a notebook those of the text around it; as a file of its own it follows the reader's light or
+dark mode.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,11 @@ from .widths import (
 )
 
 # In pixels: from level to level, from a label's base line down to its lines and up to those above
-# it, from a label to the level of its lines, from a tag to its word; corners and margins.
+# it, from there to where they part, from a tag's base line to that of its word with and without a
+# tag; corners and margins.
 LEVEL_HEIGHT = 34
 BELOW, ABOVE, BAR = 4, 11, 9
-WORD_DROP = 18
+WORD_DROP, BARE_WORD_DROP = 18, 4
 CORNER = 6
 MARGIN = 6
 # In a tooltip.
@@ -39,19 +40,22 @@ SVG_STYLE = f"""
 .constituents {{ display: block; font: {WORD_SIZE}px system-ui, -apple-system, "Segoe UI", Roboto,
   "Helvetica Neue", Arial, sans-serif; }}
 .constituents text {{ text-anchor: middle; fill: currentColor; white-space: pre; }}
-.constituents .label, .constituents .tag {{ font: 600 {LABEL_SIZE}px ui-monospace, SFMono-Regular,
-  Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: var(--tag, currentColor); }}
-.constituents .tag {{ font-size: {TAG_SIZE}px; font-weight: 400; fill: var(--soft, currentColor); }}
-.constituents .sure {{ font-size: {FIGURE_SIZE}px; font-weight: 400; fill: currentColor; }}
+.constituents .constituents-label, .constituents .constituents-tag {{ font: 600 {LABEL_SIZE}px
+  ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  fill: var(--tag, currentColor); }}
+.constituents .constituents-tag {{ font-size: {TAG_SIZE}px; font-weight: 400;
+  fill: var(--soft, currentColor); }}
+.constituents-sure {{ font-size: {FIGURE_SIZE}px; font-weight: 400; fill: currentColor; }}
 .constituents path {{ fill: none; stroke: var(--soft, currentColor); stroke-width: 1.2px;
   stroke-opacity: .65; }}
 .constituents rect {{ fill: rgba(var(--doubt, 245, 158, 11), calc(var(--u, 0) * .85)); }}
 .constituents .differs path {{ stroke: var(--differs, #c2410c); stroke-width: 2.2px;
   stroke-opacity: 1; }}
-.constituents .differs .label, .constituents .differs .tag {{ fill: var(--differs, #c2410c);
-  text-decoration: underline; }}
-svg.constituents:root {{ color: #1b2430; }}
-@media (prefers-color-scheme: dark) {{ svg.constituents:root {{ color: #e6e9ef; }} }}
+.constituents .differs .constituents-label, .constituents .differs .constituents-tag {{
+  fill: var(--differs, #c2410c); text-decoration: underline; }}
+svg.constituents:root {{ color: #1b2430; background: #ffffff; }}
+@media (prefers-color-scheme: dark) {{
+  svg.constituents:root {{ color: #e6e9ef; background: #1a202a; }} }}
 """.strip()
 
 
@@ -80,9 +84,10 @@ def render_svg(
     words = [node.word for node in nodes if node.word is not None]
     top = max(place.level for place in places.values())
     has_tags = any(node.phrase.label for node in nodes if node.word is not None)
-    height = MARGIN + ABOVE + LEVEL_HEIGHT * top + (WORD_DROP if has_tags else 0) + MARGIN
+    drop = WORD_DROP if has_tags else BARE_WORD_DROP
+    height = MARGIN + ABOVE + LEVEL_HEIGHT * top + drop + MARGIN
     drawn = "\n".join(
-        _leaf(node, places[node], top, has_tags)
+        _leaf(node, places[node], top, drop)
         if node.word is not None
         else _phrase(node, places, top, words)
         for node in nodes
@@ -106,20 +111,19 @@ def _brackets(nodes: Sequence[Node]) -> str:
 
 
 def _base_line(place: Place, top: int) -> int:
-    """Height of a label or, if there are no tags, of a word."""
+    """Height of a label or tag."""
     return MARGIN + ABOVE + LEVEL_HEIGHT * (top - place.level)
 
 
-def _leaf(node: Node, place: Place, top: int, has_tags: bool) -> str:
+def _leaf(node: Node, place: Place, top: int, drop: int) -> str:
     """A word under its tag. Whole words show when pointed at."""
     y = _base_line(place, top)
     word, tag = shorten(node.word or "", MAX_WORD), shorten(node.phrase.label, MAX_LABEL)
-    tagged = f'<text class="tag" x="{place.x:.1f}" y="{y}">{escape(tag)}</text>' if tag else ""
+    tagged = _text("tag", place, y, escape(tag)) if tag else ""
     title = f"<title>{escape(node.word or '')}</title>" if word != node.word else ""
-    drop = WORD_DROP if has_tags else 0
     return (
-        f'<g class="{_classes("leaf", node)}">{title}{tagged}'
-        f'<text class="word" x="{place.x:.1f}" y="{y + drop}">{escape(word)}</text></g>'
+        f'<g class="{_classes("constituents-leaf", node)}">{title}{tagged}'
+        f"{_text('word', place, y + drop, escape(word))}</g>"
     )
 
 
@@ -137,12 +141,16 @@ def _phrase(node: Node, places: dict[Node, Place], top: int, words: Sequence[str
             f'<rect x="{place.x - width / 2:.1f}" y="{y - ABOVE}" width="{width:.1f}" '
             f'height="{ABOVE + BELOW}" rx="4" style="{shade(phrase.confidence)}"/>'
         )
-    sure = f'<tspan class="sure"> {figure}</tspan>' if figure else ""
+    sure = f'<tspan class="constituents-sure"> {figure}</tspan>' if figure else ""
     return (
-        f'<g class="{_classes("phrase", node)}"><title>{escape(title)}</title>{shaded}'
+        f'<g class="{_classes("constituents-phrase", node)}"><title>{escape(title)}</title>{shaded}'
         f'<path d="{_lines(node, places, top)}"/>'
-        f'<text class="label" x="{place.x:.1f}" y="{y}">{escape(label)}{sure}</text></g>'
+        f"{_text('label', place, y, escape(label) + sure)}</g>"
     )
+
+
+def _text(name: str, place: Place, y: int, content: str) -> str:
+    return f'<text class="constituents-{name}" x="{place.x:.1f}" y="{y}">{content}</text>'
 
 
 def tell_words(words: Sequence[str]) -> str:

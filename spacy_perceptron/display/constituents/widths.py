@@ -1,4 +1,4 @@
-"""How wide texts will be. Only the browser knows its fonts: this is an estimate, on the safe side."""
+"""How wide texts will be: an estimate on the safe side, as only the browser knows its fonts."""
 
 import unicodedata
 
