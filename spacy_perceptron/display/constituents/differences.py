@@ -31,12 +31,11 @@ def mark_differences(
         differs = not known or (phrase.start, phrase.end) in reordered
         marked.append(phrase._replace(differs=differs))
     missing = []
-    # Of a chain with the same label twice, the inner one is missing.
-    for phrase in reversed(predicted):
+    for phrase in predicted:
         if unseen[_key(phrase)] > 0:
             unseen[_key(phrase)] -= 1
             missing.append(phrase)
-    return marked, missing[::-1]
+    return marked, missing
 
 
 def _key(phrase: Phrase) -> tuple[int, int, str]:
