@@ -53,9 +53,11 @@ SVG_STYLE = f"""
   stroke-opacity: 1; }}
 .constituents .differs .constituents-label, .constituents .differs .constituents-tag {{
   fill: var(--differs, #c2410c); text-decoration: underline; }}
-svg.constituents:root {{ color: #1b2430; background: #ffffff; }}
+svg.constituents:root {{ color: #1b2430; background: #ffffff; --tag: #175cd3;
+  --soft: #667085; }}
 @media (prefers-color-scheme: dark) {{
-  svg.constituents:root {{ color: #e6e9ef; background: #1a202a; }} }}
+  svg.constituents:root {{ color: #e6e9ef; background: #1a202a; --tag: #84b6ff;
+    --soft: #98a2b3; }} }}
 """.strip()
 
 
