@@ -57,11 +57,10 @@ def render_phrases(answers: Answers, prefix: str) -> str:
 def _draw(sentences: list[Sentence], direction: str) -> list[str]:
     """One sentence of all answers, on the same columns; empty for all but the first if it does not
     differ from the prediction."""
-    columns = find_columns([sentence.nodes for sentence in sentences])
-    return [
-        _tree(one, rank, columns, direction) if one.differs or rank == 1 else ""
-        for rank, one in enumerate(sentences, start=1)
-    ]
+    shown = {rank: one for rank, one in enumerate(sentences, start=1) if one.differs or rank == 1}
+    columns = find_columns([one.nodes for one in shown.values()])
+    drawn = {rank: _tree(one, rank, columns, direction) for rank, one in shown.items()}
+    return [drawn.get(rank, "") for rank in range(1, len(sentences) + 1)]
 
 
 def _tree(sentence: Sentence, rank: int, columns: NDArray[np.float64], direction: str) -> str:
