@@ -104,6 +104,14 @@ class AnswerKind(ABC):
         for name in self.confidences:
             register_confidence(name)
 
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        """How sure a component was of the doc's items, for kinds whose items are not tokens.
+
+        doc (Doc): The doc.
+        RETURNS (dict[tuple, float]): Items as in a description, with what is known about them.
+        """
+        return {}
+
     # --- Plain data -------------------------------------------------------------------------
 
     @abstractmethod

@@ -36,6 +36,9 @@ class MixedAnswers(AnswerKind):
         for kind in self.kinds:
             kind.register_confidences()
 
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        return self.main.item_confidences(doc)
+
     def _in_order(self, parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         """What the kinds gave, under all names."""
         merged = {name: value for part in parts for name, value in part.items()}

@@ -33,6 +33,13 @@ class SpanAnswers(AnswerKind):
     def register_confidences(self) -> None:
         register_constituents()
 
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        if not Span.has_extension("confidence"):
+            return {}
+        spans = doc.spans.get(SPANS_KEY, ())
+        values = {(span.start, span.end, span.label_): span._.confidence for span in spans}
+        return {item: value for item, value in values.items() if value is not None}
+
     def read(self, doc: Doc) -> PlainData:
         return _as_rows((s.start, s.end, s.label_) for s in doc.spans.get(SPANS_KEY, ()))
 
