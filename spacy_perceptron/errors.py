@@ -369,6 +369,13 @@ class Errors:
     )
 
     # Head rules
+    BINARIZATION_DIRECTION = (
+        "Can't binarize in the direction {direction!r}. Use 'left', 'right' or 'head'."
+    )
+    BINARIZATION_ORDER = (
+        "Expected vertical >= 1 and horizontal >= 0 (or None for no limit), but got "
+        "vertical={vertical} and horizontal={horizontal}."
+    )
     HEAD_RULES_FORMAT = (
         "{path}: the head rule {rule!r} of {label!r} is not of the form 'left: A B C', "
         "'right: A B C' or 'last: A B C'."
