@@ -41,7 +41,7 @@ def get_labels(item: Span | Token) -> tuple[str, ...]:
     found = _range(span)
     group = span.doc.spans.get(SPANS_KEY, ())
     labels = [part.label_ for part in group if _range(part) == found]
-    if isinstance(item, Token) and not item.is_space and (item.tag_ or item.pos_):
+    if isinstance(item, Token) and not item.text.isspace() and (item.tag_ or item.pos_):
         labels.append(item.tag_ or item.pos_)
     return tuple(labels)
 
@@ -127,9 +127,9 @@ def _range(span: Span) -> _Range:
 
 def _trim(doc: Doc, start: int, end: int) -> _Range:
     """RETURNS (tuple[int, int]): The range without white-space tokens at its edges."""
-    while start < end and doc[start].is_space:
+    while start < end and doc[start].text.isspace():
         start += 1
-    while start < end and doc[end - 1].is_space:
+    while start < end and doc[end - 1].text.isspace():
         end -= 1
     return start, end
 
@@ -154,7 +154,7 @@ def _ranges(span: Span) -> dict[_Range, int]:
             labels.setdefault((start, end), part.label)
     labels.setdefault((first, last), 0)
     for token in span.doc[first:last]:
-        if not token.is_space:
+        if not token.text.isspace():
             labels.setdefault((token.i, token.i + 1), 0)
     return dict(sorted(labels.items(), key=lambda item: (item[0][0], -item[0][1])))
 

@@ -23,7 +23,7 @@ from spacy_perceptron.trees.extensions import register_extensions
 from spacy_perceptron.trees.tree import Tree
 
 from ..strategies import trees
-from .treebank_docs import GO, SAID, make_doc, parse
+from ..treebank_docs import GO, SAID, make_doc, parse
 
 
 def test_constituents_in_preorder_with_chains():

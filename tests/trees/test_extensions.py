@@ -6,13 +6,14 @@ import sys
 import pytest
 import spacy
 from spacy.tokens import Doc, Span, Token
+from spacy.vocab import Vocab
 
 import spacy_perceptron
 from spacy_perceptron import NonConstituentException
 from spacy_perceptron.span_attributes import NAMES
 from spacy_perceptron.trees.constituents import set_constituents
 
-from .treebank_docs import GO, SAID, make_doc
+from ..treebank_docs import GO, SAID, make_doc
 
 SEEN = """
 from spacy.tokens import DocBin, Span, Token
@@ -83,12 +84,14 @@ def test_tokens():
     assert bare[1]._.parse_string == "(X on)"
 
 
-def test_white_space_and_sentences():
+@pytest.mark.parametrize("vocab", [Vocab(), spacy.blank("en").vocab], ids=["bare", "en"])
+def test_white_space_and_sentences(vocab):
     # Tokens:    0     1     2    3      4    5     6     7    8
     words = ["\n", "Go", " ", "now", "\n", "He", "left", ".", "\n\n"]
     tags = ["_SP", "VB", "_SP", "RB", "_SP", "PRP", "VBD", ".", "_SP"]
     starts = [True, False, False, False, False, True, False, False, False]
-    doc = Doc(spacy.blank("en").vocab, words=words, tags=tags, sent_starts=starts)
+    # A vocab without the attributes of a language does not know what white space is.
+    doc = Doc(vocab, words=words, tags=tags, sent_starts=starts)
     # One span includes the white space at its edges, the others do not.
     rows = [("S", 0, 5), ("VP", 1, 4), ("ADVP", 3, 4), ("S", 5, 8), ("NP", 5, 6), ("VP", 6, 7)]
     set_constituents(doc, [Span(doc, start, end, label=label) for label, start, end in rows])

@@ -12,7 +12,7 @@ from spacy_perceptron.trees.transforms.binarization import binarize
 from spacy_perceptron.trees.tree import Tree
 
 from ..strategies import trees
-from .treebank_docs import GO, SAID, make_doc, parse
+from ..treebank_docs import GO, SAID, make_doc, parse
 
 nltk = pytest.importorskip("nltk", reason="nltk is not installed")
 

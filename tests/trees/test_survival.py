@@ -22,7 +22,7 @@ from spacy_perceptron.trees.constituents import (
 from spacy_perceptron.trees.tree import Tree
 
 from ..strategies import TAGS, phrases
-from .treebank_docs import GO, SAID, make_doc
+from ..treebank_docs import GO, SAID, make_doc
 
 # Chains in which sorting, or a set, would lose the order or a member.
 CHAINS = "(ROOT (S (VP (S (S (NP (NN b)))))) (X (A (B (A (A (DT a) (NN c)))))))"

@@ -1,4 +1,6 @@
-"""Docs with the constituents of trees given in brackets."""
+"""Docs with the constituents of trees."""
+
+from collections.abc import Sequence
 
 import spacy
 from spacy.tokens import Doc
@@ -18,15 +20,19 @@ def parse(text: str) -> Tree:
 
 
 def make_doc(*texts: str, vocab: Vocab | None = None) -> Doc:
+    """RETURNS (Doc): A Doc with one sentence per tree, given in brackets."""
+    return trees_to_doc([parse(text) for text in texts], vocab or spacy.blank("en").vocab)
+
+
+def trees_to_doc(trees: Sequence[Tree], vocab: Vocab) -> Doc:
     """RETURNS (Doc): A Doc with one sentence per tree."""
-    found = [parse(text) for text in texts]
-    words = [word for tree in found for word in tree.words()]
-    starts = [i == 0 for tree in found for i in range(len(tree.words()))]
-    tags = [tag for tree in found for tag in tree.tags()]
-    doc = Doc(vocab or spacy.blank("en").vocab, words=words, tags=tags, sent_starts=starts)
+    words = [word for tree in trees for word in tree.words()]
+    starts = [i == 0 for tree in trees for i in range(len(tree.words()))]
+    tags = [tag for tree in trees for tag in tree.tags()]
+    doc = Doc(vocab, words=words, tags=tags, sent_starts=starts)
     spans = []
     offset = 0
-    for tree in found:
+    for tree in trees:
         spans.extend(tree_to_spans(doc, tree, offset=offset))
         offset += len(tree.words())
     set_constituents(doc, spans)
