@@ -59,8 +59,8 @@ def read_brackets_of_sentences(
 
     example (Example): Prediction and gold.
     punctuation (Collection[str]): Gold tags of words that do not count.
-    RETURNS (list[SentenceBrackets]): One item per gold sentence with at least one word; nothing
-        without gold constituents.
+    RETURNS (list[SentenceBrackets]): One item per gold sentence with at least one word that counts;
+        nothing without gold constituents.
     """
     gold = example.reference
     if not has_constituents(gold):
@@ -76,7 +76,7 @@ def read_brackets_of_sentences(
     predicted_positions = before[boundaries].tolist()
     sentences, starts = [], []
     for start, end in _sentences(gold):
-        if not gold[start:end].text.isspace():
+        if gold_positions[start] < gold_positions[end]:
             sentences.append(SentenceBrackets())
             starts.append(gold_positions[start])
     for bracket in _read(gold, gold_positions):

@@ -7,6 +7,8 @@ from spacy_perceptron.trees.tree import Tree
 
 PUNCTUATION = {"``", "''", ":", ",", "."}
 
+NAMES = ("const_p", "const_r", "const_f", "const_exact", "const_crossing", "const_no_crossing")
+
 Node = tuple[str, tuple[int, ...]]
 
 
@@ -28,8 +30,11 @@ def crosses(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
     return bool(both) and both not in (set(a), set(b))
 
 
-def slow_scores(pairs: list[tuple[Tree, Tree]]) -> dict[str, float]:
-    """RETURNS (dict): The scores of pairs of a gold tree and a predicted one."""
+def slow_scores(pairs: list[tuple[Tree, Tree]]) -> dict[str, float | None]:
+    """RETURNS (dict): The scores of pairs of a gold tree and a predicted one; None for each if gold
+    is nothing but punctuation.
+    """
+    pairs = [(a, b) for a, b in pairs if not PUNCTUATION.issuperset(a.tags())]
     n_right = n_gold = n_predicted = n_exact = n_crossing = n_free = 0
     for gold_tree, tree in pairs:
         gold = list(nodes(gold_tree, gold_tree))
@@ -47,6 +52,8 @@ def slow_scores(pairs: list[tuple[Tree, Tree]]) -> dict[str, float]:
         n_free += not found
     p = n_right / n_predicted if n_predicted else 0.0
     r = n_right / n_gold if n_gold else 0.0
+    if not pairs:
+        return dict.fromkeys(NAMES)
     return {
         "const_p": p,
         "const_r": r,
