@@ -4,6 +4,12 @@ Messages are format strings; call sites fill them with `.format(...)`.
 """
 
 
+class NonConstituentException(ValueError):  # noqa: N818
+    """A span that is no constituent was asked for what only constituents have. The name is
+    benepar's.
+    """
+
+
 class Errors:
     """Sentences for exceptions."""
 
@@ -385,6 +391,7 @@ class Errors:
     )
 
     # Head rules
+    NLTK_MISSING = "Trees of NLTK need the package nltk: pip install nltk"
     BINARIZATION_DIRECTION = (
         "Can't binarize in the direction {direction!r}. Use 'left', 'right' or 'head'."
     )

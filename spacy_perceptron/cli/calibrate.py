@@ -101,11 +101,10 @@ def read_examples(
     gold_preproc (bool): Whether to use gold sentences and tokens.
     RETURNS (list[Example]): Examples as the component meets them.
     """
-    from spacy.training import Corpus
-
     from ..corpus.reader import set_sentences
+    from ..corpus.sentences import SentenceCorpus
 
-    examples = list(Corpus(path, gold_preproc=gold_preproc)(nlp))
+    examples = list(SentenceCorpus(path, gold_preproc=gold_preproc)(nlp))
     if gold_preproc:
         # spaCy's reader splits docs into sentences without marking them as single sentences.
         for eg in examples:

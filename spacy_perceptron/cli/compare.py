@@ -36,7 +36,7 @@ def compare_cli(
 ) -> None:
     """Compare two pipelines on the same gold corpus, with significance tests.
 
-    McNemar's test compares tokens, or sentences for dep_exact; the bootstrap resamples documents.
+    McNemar's test compares tokens, or sentences for exact match; the bootstrap resamples documents.
     Differences are B minus A.
     """
     import srsly
@@ -142,14 +142,14 @@ def _count(
     gold_preproc (bool): Whether to use gold sentences and tokens.
     RETURNS (dict[str, MetricCounts]): Counts by metric.
     """
-    from spacy.training import Corpus
     from spacy.util import load_model
     from tqdm import tqdm
 
+    from ..corpus.sentences import SentenceCorpus
     from ..evaluation.counts import count_metrics
 
     nlp = load_model(model)
-    examples = list(Corpus(corpus_path, gold_preproc=gold_preproc)(nlp))
+    examples = list(SentenceCorpus(corpus_path, gold_preproc=gold_preproc)(nlp))
     docs = nlp.pipe([eg.predicted for eg in examples])
     progress = tqdm(docs, total=len(examples), desc=Path(model).name, unit="doc", disable=None)
     for eg, doc in zip(examples, progress, strict=True):

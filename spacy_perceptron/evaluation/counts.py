@@ -8,6 +8,7 @@ tokenizers still decide on the same items; sentence metrics keep one per gold se
 `dep_uas` and `dep_las` leave out punctuation and ignore case in labels, as spaCy's scorer does;
 `dep_uas_all` and `dep_las_all` count all words, and labels as they are written. `dep_exact` and
 `dep_exact_labelled` are the shares of gold sentences without any wrong head, or head and label.
+`const_f` and `const_exact` are those of the scorer of constituents.
 
 Differences from spaCy's scorer: whitespace tokens never count, and a predicted token that is not
 a gold token counts as a wrong prediction in every token metric. Cost: O(tokens).
@@ -22,7 +23,10 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from ..errors import Errors
+from ..trees.constituents import SPANS_KEY
+from .constituents import SentenceBrackets, has_constituents, read_brackets_of_sentences
 from .metrics import (
+    BRACKET_METRICS,
     METRICS,
     SENTENCE_METRICS,
     SPAN_METRICS,
@@ -83,12 +87,17 @@ def count_metrics(
     """
     counts = {}
     compared: dict[str, list[Comparison]] = {}
+    brackets: list[list[SentenceBrackets]] = []
     for name in names:
         attr = _annotation(name)
         if only_annotated and not _has_annotation(examples, attr):
             continue
         if name in SPAN_METRICS:
             counts[name] = _count_spans(examples, attr, SPAN_METRICS[name][1])
+            continue
+        if name in BRACKET_METRICS:
+            brackets = brackets or [read_brackets_of_sentences(eg) for eg in examples]
+            counts[name] = _count_brackets(brackets, exact=name == "const_exact")
             continue
         of_tokens = SENTENCE_METRICS.get(name, name)
         if of_tokens not in compared:
@@ -101,9 +110,11 @@ def count_metrics(
 
 
 def _annotation(name: str) -> str:
-    """RETURNS (str): The token attribute that a metric is about."""
+    """RETURNS (str): The token attribute, or the span group, that a metric is about."""
     if name in SPAN_METRICS:
         return SPAN_METRICS[name][0]
+    if name in BRACKET_METRICS:
+        return SPANS_KEY
     token_metric = SENTENCE_METRICS.get(name, name)
     if token_metric not in TOKEN_METRICS:
         known = ", ".join(METRICS)
@@ -115,12 +126,14 @@ def _has_annotation(examples: Sequence[Example], attr: str) -> bool:
     """Whether both gold documents and predictions have an annotation.
 
     examples (Sequence[Example]): The examples.
-    attr (str): The token attribute.
+    attr (str): The token attribute or the span group.
     RETURNS (bool): Whether some gold document and some predicted one have it.
     """
-    return any(eg.reference.has_annotation(attr) for eg in examples) and any(
-        eg.predicted.has_annotation(attr) for eg in examples
-    )
+
+    def has(doc: Doc) -> bool:
+        return has_constituents(doc) if attr == SPANS_KEY else doc.has_annotation(attr)
+
+    return any(has(eg.reference) for eg in examples) and any(has(eg.predicted) for eg in examples)
 
 
 def _one_to_one(eg: Example) -> dict[int, int]:
@@ -226,6 +239,25 @@ def _count_spans(
             predicted = _outside_missing(predicted, eg.reference)
         stats[row] = len(gold & predicted), len(predicted), len(gold)
     return MetricCounts(stats, None)
+
+
+def _count_brackets(docs: Sequence[Sequence[SentenceBrackets]], *, exact: bool) -> MetricCounts:
+    """Count brackets, or gold sentences in which all brackets are right.
+
+    docs (Sequence[Sequence[SentenceBrackets]]): The sentences of each document.
+    exact (bool): Whether to count sentences.
+    RETURNS (MetricCounts): The counts.
+    """
+    stats = np.zeros((len(docs), 3), dtype=np.int64)
+    correct: list[bool] = []
+    for row, sentences in zip(stats, docs, strict=True):
+        is_exact = [sentence.is_exact for sentence in sentences]
+        correct.extend(is_exact)
+        if exact:
+            row[:] = sum(is_exact), len(is_exact), len(is_exact)
+        elif sentences:
+            row[:] = np.sum([sentence.counts for sentence in sentences], axis=0)
+    return MetricCounts(stats, np.asarray(correct, dtype=bool) if exact else None)
 
 
 def _outside_missing(predicted: Spans, reference: Doc) -> Spans:

@@ -1,7 +1,7 @@
 """What can be compared between predictions and gold: names of metrics, and what they read.
 
 Token metrics read a value per token, sentence metrics ask whether all tokens of a sentence are
-right, span metrics read labelled stretches of text.
+right, span metrics read labelled stretches of text, bracket metrics read constituents.
 """
 
 from collections.abc import Callable
@@ -90,4 +90,6 @@ SPAN_METRICS: dict[str, tuple[str, Callable[[Doc], Spans]]] = {
     "ents_f": ("ENT_IOB", _entities),
     "sents_f": ("SENT_START", _sentences),
 }
-METRICS = (*TOKEN_METRICS, *SENTENCE_METRICS, *SPAN_METRICS)
+# Brackets of constituency trees, and sentences with all of them right.
+BRACKET_METRICS = ("const_f", "const_exact")
+METRICS = (*TOKEN_METRICS, *SENTENCE_METRICS, *SPAN_METRICS, *BRACKET_METRICS)

@@ -190,7 +190,7 @@ def span_to_tree(span: Span, *, key: str = SPANS_KEY) -> Tree:
         gets its part of speech, or `X`.
     """
     doc = span.doc
-    kept = [token for token in doc[span.start : span.end] if not token.is_space]
+    kept = [token for token in doc[span.start : span.end] if not token.text.isspace()]
     # Number of kept tokens before each token: its position in the tree.
     before = np.zeros(len(span) + 1, dtype=np.int64)
     for token in kept:

@@ -1,126 +1,160 @@
-"""Reading constituents from spans: `span._.labels`, `.parse_string`, `.constituents`, `.parent`,
-`.children`.
+"""Reading constituents: `span._.labels`, `.parse_string`, `.constituents`, `.parent`, `.children`,
+and the same on tokens.
 
-The names follow benepar's. A constituent is a set of tokens here: the members of a unary chain are
-one constituent with several labels. Single words count as constituents, without labels unless a
-phrase spans just them, and so does a whole sentence. Every call reads `doc.spans["constituents"]`
-again, so changes to the group show at once. Time: linear in the constituents of the Doc.
+The names follow benepar's. A constituent is a set of words here: the members of a unary chain are
+one constituent with several labels. Single words count as constituents, and so does a whole
+sentence. White-space tokens at the edges of a span do not matter, and on their own they are no
+constituents. A token stands for the span of just this token; only its labels are different, for
+they end with its tag. Every call reads `doc.spans["constituents"]` again, so changes to the group
+show at once. Time: linear in the tokens of the sentence and the constituents of the Doc.
 """
 
-from spacy.tokens import Span
+from spacy.tokens import Doc, Span, Token
 
-from ..errors import Errors
+from ..errors import Errors, NonConstituentException
+from ..span_attributes import register_extensions
 from .brackets import to_brackets
 from .constituents import SPANS_KEY, span_to_tree
+from .tree import Tree
+
+__all__ = [
+    "get_children",
+    "get_constituents",
+    "get_labels",
+    "get_parent",
+    "get_parse_string",
+    "get_tree",
+    "register_extensions",
+]
 
 _Range = tuple[int, int]
 
 
-def get_labels(span: Span) -> tuple[str, ...]:
-    """Get the labels of the phrases over exactly these tokens.
+def get_labels(item: Span | Token) -> tuple[str, ...]:
+    """Get the labels of the phrases over exactly these words.
 
-    span (Span): The span.
-    RETURNS (tuple[str, ...]): The labels, outermost first; empty if there is no such phrase.
+    item (Span | Token): The span or token.
+    RETURNS (tuple[str, ...]): The labels, outermost first; empty if there is no such phrase. For a
+        token, its tag comes last, or its part of speech if it has no tag.
     """
+    span = _as_span(item)
+    found = _range(span)
     group = span.doc.spans.get(SPANS_KEY, ())
-    return tuple(part.label_ for part in group if _range(part) == _range(span))
+    labels = [part.label_ for part in group if _range(part) == found]
+    if isinstance(item, Token) and not item.text.isspace() and (item.tag_ or item.pos_):
+        labels.append(item.tag_ or item.pos_)
+    return tuple(labels)
 
 
-def get_parse_string(span: Span) -> str:
+def get_parse_string(item: Span | Token) -> str:
     """Get the tree over a constituent in Penn Treebank brackets.
 
-    span (Span): A constituent.
+    item (Span | Token): A constituent.
     RETURNS (str): The brackets on one line, under `ROOT` only for a sentence that is not a single
         phrase.
     """
-    _check(span, "parse_string")
+    return to_brackets(get_tree(item, what="parse_string"))
+
+
+def get_tree(item: Span | Token, *, what: str = "tree") -> Tree:
+    """Get the tree over a constituent.
+
+    item (Span | Token): A constituent.
+    what (str): What is asked for, for the error message.
+    RETURNS (Tree): The tree, under `ROOT` only for a sentence that is not a single phrase.
+    """
+    span = _as_span(item)
+    _check(span, what)
     tree = span_to_tree(span)
-    return to_brackets(tree.children[0] if len(tree.children) == 1 else tree)
+    return tree.children[0] if len(tree.children) == 1 else tree
 
 
-def get_constituents(span: Span) -> list[Span]:
+def get_constituents(item: Span | Token) -> list[Span]:
     """Get a constituent and all constituents inside it, words included, in pre-order.
 
-    span (Span): A constituent.
+    item (Span | Token): A constituent.
     RETURNS (list[Span]): The spans, the given one first.
     """
+    span = _as_span(item)
+    first, last = _range(span)
     return [
         Span(span.doc, start, end, label=label)
         for (start, end), label in _check(span, "constituents").items()
-        if span.start <= start and end <= span.end
+        if first <= start and end <= last
     ]
 
 
-def get_parent(span: Span) -> Span | None:
+def get_parent(item: Span | Token) -> Span | None:
     """Get the smallest constituent around a constituent.
 
-    span (Span): A constituent.
+    item (Span | Token): A constituent.
     RETURNS (Span | None): Its parent, or None at the top of the sentence.
     """
+    span = _as_span(item)
+    first, last = _range(span)
     around = [
         Span(span.doc, start, end, label=label)
         for (start, end), label in _check(span, "parent").items()
-        if start <= span.start and span.end <= end and (start, end) != _range(span)
+        if start <= first and last <= end and (start, end) != (first, last)
     ]
     # In pre-order, the last constituent that contains the span is the smallest.
     return around[-1] if around else None
 
 
-def get_children(span: Span) -> list[Span]:
+def get_children(item: Span | Token) -> list[Span]:
     """Get the constituents directly inside a constituent, words included.
 
-    span (Span): A constituent.
+    item (Span | Token): A constituent.
     RETURNS (list[Span]): The children from left to right; none for a word.
     """
+    span = _as_span(item)
     children = []
-    reached = span.start
+    reached, last = whole = _range(span)
     for (start, end), label in _check(span, "children").items():
-        inside = start >= reached and end <= span.end
-        if inside and (start, end) != _range(span):
+        if reached <= start and end <= last and (start, end) != whole:
             children.append(Span(span.doc, start, end, label=label))
             reached = end
     return children
 
 
-def register_extensions() -> None:
-    """Register the attributes on Span. May be called any number of times; existing
-    attributes with these names are left alone.
-    """
-    getters = {
-        "labels": get_labels,
-        "parse_string": get_parse_string,
-        "constituents": get_constituents,
-        "parent": get_parent,
-        "children": get_children,
-    }
-    for name, getter in getters.items():
-        if not Span.has_extension(name):
-            Span.set_extension(name, getter=getter)
+def _as_span(item: Span | Token) -> Span:
+    return item.doc[item.i : item.i + 1] if isinstance(item, Token) else item
 
 
 def _range(span: Span) -> _Range:
-    return span.start, span.end
+    return _trim(span.doc, span.start, span.end)
+
+
+def _trim(doc: Doc, start: int, end: int) -> _Range:
+    """RETURNS (tuple[int, int]): The range without white-space tokens at its edges."""
+    while start < end and doc[start].text.isspace():
+        start += 1
+    while start < end and doc[end - 1].text.isspace():
+        end -= 1
+    return start, end
 
 
 def _sentence(span: Span) -> _Range:
     doc = span.doc
     if doc.has_annotation("SENT_START"):
-        return doc[span.start].sent.start, doc[span.start].sent.end
-    return 0, len(doc)
+        sent = doc[_range(span)[0]].sent
+        return _range(sent)
+    return _range(doc[:])
 
 
 def _ranges(span: Span) -> dict[_Range, int]:
     """RETURNS (dict[tuple[int, int], int]): The constituents of the span's sentence in pre-order,
     with the hash of the outermost label of each, or 0.
     """
-    start, end = _sentence(span)
+    first, last = _sentence(span)
     labels: dict[_Range, int] = {}
     for part in span.doc.spans.get(SPANS_KEY, ()):
-        if start <= part.start and part.end <= end:
-            labels.setdefault(_range(part), part.label)
-    labels.setdefault((start, end), 0)
-    for token in span.doc[start:end]:
-        if not token.is_space:
+        start, end = _range(part)
+        if first <= start < end <= last:
+            labels.setdefault((start, end), part.label)
+    labels.setdefault((first, last), 0)
+    for token in span.doc[first:last]:
+        if not token.text.isspace():
             labels.setdefault((token.i, token.i + 1), 0)
     return dict(sorted(labels.items(), key=lambda item: (item[0][0], -item[0][1])))
 
@@ -129,9 +163,10 @@ def _check(span: Span, what: str) -> dict[_Range, int]:
     """RETURNS (dict[tuple[int, int], int]): The constituents around the span, which must be one of
     them.
     """
-    ranges = _ranges(span) if len(span) else {}
-    if _range(span) not in ranges:
-        raise ValueError(
+    start, end = _range(span)
+    ranges = _ranges(span) if start < end else {}
+    if (start, end) not in ranges:
+        raise NonConstituentException(
             Errors.CONSTITUENTS_NOT_ONE.format(
                 text=span.text, start=span.start, end=span.end, what=what
             )

@@ -4,10 +4,13 @@ import pytest
 import spacy
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
+from spacy_perceptron.trees.constituents import set_constituents
+
+from ..treebank_docs import make_doc
 
 
 @Language.factory("test_compare_heads", default_config={"heads": [], "labels": []})
@@ -21,6 +24,18 @@ class FixedHeads:
     def __call__(self, doc: Doc) -> Doc:
         words = [token.text for token in doc]
         return Doc(doc.vocab, words=words, heads=self.heads, deps=self.labels)
+
+
+@Language.factory("test_compare_phrases", default_config={"labels": []})
+class FixedPhrases:
+    """Gives every Doc a phrase over its first two words with each of these labels."""
+
+    def __init__(self, nlp: Language, name: str, labels: list[str]):
+        self.labels = labels
+
+    def __call__(self, doc: Doc) -> Doc:
+        set_constituents(doc, [Span(doc, 0, 2, label=label) for label in self.labels])
+        return doc
 
 
 def write_model(path: Path, tags: dict[str, str]) -> Path:
@@ -68,6 +83,34 @@ def test_figures_by_hand(setting: tuple[Path, Path, Path], tmp_path: Path):
     assert all(figure in output for figure in ("50.00", "75.00", "+25.00"))
     assert "6 are few" in output
     assert result["n_docs"] == 6
+
+
+def test_constituents_by_hand(tmp_path: Path):
+    """Gold has (S (VP Go on)) twice in a Doc. A knows S alone, B both, C also a wrong NP."""
+    for name, labels in [("a", ["S"]), ("b", ["S", "VP"]), ("c", ["S", "VP", "NP"])]:
+        nlp = spacy.blank("xx")
+        nlp.add_pipe("test_compare_phrases", config={"labels": labels})
+        nlp.to_disk(tmp_path / name)
+    tree = "(S (VP (VB Go) (RB on)))"
+    DocBin(docs=[make_doc(tree, tree) for _ in range(4)]).to_disk(tmp_path / "gold.spacy")
+    gold, out = tmp_path / "gold.spacy", tmp_path / "result.json"
+    # A Doc per sentence: A finds one bracket of two (F = 2 / 3) and no sentence, B all 8.
+    output = run(tmp_path / "a", tmp_path / "b", gold, "--gold-preproc", "--output", out)
+    result = srsly.read_json(out)
+    assert result["n_docs"] == 8
+    assert list(result["metrics"]) == ["const_f", "const_exact"]
+    brackets, sentences = result["metrics"].values()
+    assert (brackets["a"], brackets["b"]) == (pytest.approx(2 / 3), 1)
+    assert "mcnemar" not in brackets
+    assert (sentences["a"], sentences["b"]) == (0, 1)
+    assert (sentences["mcnemar"]["only_a"], sentences["mcnemar"]["only_b"]) == (0, 8)
+    assert "const_f" in output
+    # Whole Docs: of two sentences, the phrases are over the first alone. P = 2 / 3, R = 2 / 4.
+    run(tmp_path / "b", tmp_path / "c", gold, "--metric", "const_f", "--output", out)
+    result = srsly.read_json(out)
+    assert result["n_docs"] == 4
+    assert result["metrics"]["const_f"]["a"] == pytest.approx(2 / 3)
+    assert result["metrics"]["const_f"]["b"] == pytest.approx(4 / 7)
 
 
 def test_heads_and_labels_by_hand(tmp_path: Path):

@@ -6,7 +6,7 @@ import spacy
 from hypothesis import given
 from spacy.tokens import Doc, DocBin, Span
 
-from spacy_perceptron.trees.brackets import parse_brackets, to_brackets
+from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.constituents import (
     ConstituentArrays,
     arrays_to_spans,
@@ -23,29 +23,7 @@ from spacy_perceptron.trees.extensions import register_extensions
 from spacy_perceptron.trees.tree import Tree
 
 from ..strategies import trees
-
-# Words:             0    1    2        3           4
-SAID = "(ROOT (S (NP-SBJ (PRP He)) (VP (VBD said) (SBAR (S (VP (VB go))))) (. .)))"
-GO = "(ROOT (S (VP (VB Go) (ADVP (RB now)))))"
-
-
-def parse(text):
-    return next(parse_brackets([text])).tree
-
-
-def make_doc(*texts, vocab=None):
-    found = [parse(text) for text in texts]
-    words = [word for tree in found for word in tree.words()]
-    starts = [i == 0 for tree in found for i in range(len(tree.words()))]
-    tags = [tag for tree in found for tag in tree.tags()]
-    doc = Doc(vocab or spacy.blank("en").vocab, words=words, tags=tags, sent_starts=starts)
-    spans = []
-    offset = 0
-    for tree in found:
-        spans.extend(tree_to_spans(doc, tree, offset=offset))
-        offset += len(tree.words())
-    set_constituents(doc, spans)
-    return doc
+from ..treebank_docs import GO, SAID, make_doc, parse
 
 
 def test_constituents_in_preorder_with_chains():

@@ -1,7 +1,7 @@
-"""Constituents, labelled spans that nest: exact brackets count."""
+"""Constituents, labelled spans that nest: brackets count as in the scorer of constituents."""
 
-from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,18 @@ from spacy.training import Example
 
 from ...learn.kernels.structures import Trees
 from ...trees.coarse_tags import token_tag
-from ...trees.constituents import SPANS_KEY, constituents_to_tree, set_constituents
+from ...trees.constituents import (
+    SPANS_KEY,
+    Constituent,
+    constituents_to_tree,
+    set_constituents,
+)
+from ...trees.evalb import PUNCTUATION, counted_brackets, right_brackets
 from ..constituents import register_constituents
 from .base import Annotation, AnswerKind, Counts, Description, PlainData
+
+# In gold: the tokens that do not count.
+_LEFT_OUT = "left_out"
 
 
 class SpanAnswers(AnswerKind):
@@ -22,7 +31,7 @@ class SpanAnswers(AnswerKind):
     own_names = (SPANS_KEY,)
     drawing = "brackets"
     kernels = ("subset_tree",)
-    metric = "constituents_f"
+    metric = "const_f"
 
     @property
     def confidences(self) -> tuple[str, ...]:
@@ -77,15 +86,22 @@ class SpanAnswers(AnswerKind):
     def read_gold(self, example: Example) -> Any:
         if SPANS_KEY not in example.reference.spans:
             return None
-        gold = example.reference.spans[SPANS_KEY]
-        spans = example.get_aligned_spans_y2x(gold, allow_overlap=True)
-        return _as_rows((span.start, span.end, span.label_) for span in spans)
+        spans = example.get_aligned_spans_y2x(
+            example.reference.spans[SPANS_KEY], allow_overlap=True
+        )
+        gold = _as_rows((span.start, span.end, span.label_) for span in spans)
+        left_out = _left_out(example)
+        return {**gold, _LEFT_OUT: left_out} if left_out else gold
 
     def count(self, gold: Any, annotation: Annotation, start: int, end: int) -> Counts:
-        # A unary chain can have the same label twice.
-        expected = Counter(map(tuple, self.cut(gold, start, end)[SPANS_KEY]))
-        found = Counter(map(tuple, annotation[SPANS_KEY]))
-        return Counts((expected & found).total(), found.total(), expected.total())
+        """Gold phrases that do not align with the predicted tokens are left out, and punctuation is
+        found token by token; for the same tokens, the counts are those of the scorer.
+        """
+        left_out = set(gold.get(_LEFT_OUT, ()))
+        positions = list(accumulate((i not in left_out for i in range(start, end)), initial=0))
+        expected = _brackets(self.cut(gold, start, end), positions)
+        found = _brackets(annotation, positions)
+        return Counts(right_brackets(expected, found).total(), len(found), len(expected))
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Trees:
         words = [token.lower_ for token in sentence]
@@ -102,6 +118,23 @@ class SpanAnswers(AnswerKind):
                 n_children += [len(node.children)] if word is None else [1, 0]
             offsets.append(len(labels))
         return Trees(np.array(labels, np.uint64), np.array(n_children, np.int32), np.array(offsets))
+
+
+def _brackets(annotation: Annotation, positions: Sequence[int]) -> list[Constituent]:
+    rows = ((label, start, end) for start, end, label in annotation[SPANS_KEY])
+    return counted_brackets(rows, positions)
+
+
+def _left_out(example: Example) -> list[int]:
+    """RETURNS (list[int]): Predicted tokens that are white space or, to go by gold, punctuation."""
+    gold = example.reference
+    aligned = example.alignment.x2y
+    found = []
+    for token in example.predicted:
+        tags = [gold[int(i)].tag_ for i in aligned[token.i]]
+        if token.text.isspace() or (tags and all(tag in PUNCTUATION for tag in tags)):
+            found.append(token.i)
+    return found
 
 
 def _as_rows(spans: Iterable[tuple[int, int, str]]) -> PlainData:

@@ -1,8 +1,10 @@
 """How right answers are."""
 
+import numpy as np
 import pytest
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from spacy_perceptron.answers.kinds import (
     Annotation,
@@ -15,6 +17,7 @@ from spacy_perceptron.answers.kinds import (
     TagAnswers,
     find_kind,
 )
+from spacy_perceptron.evaluation.counts import count_metrics
 from spacy_perceptron.trees.constituents import set_constituents
 
 from .gold import WORDS, make_example
@@ -120,6 +123,36 @@ def test_brackets_of_other_tokens():
     assert found == {"constituents": [[0, 2, "VP"], [0, 1, "X"], [1, 2, "VP"]]}
 
 
+def test_brackets_count_as_in_the_scorer():
+    """Punctuation by gold tags, function tags, PRT and white space, on the second sentence."""
+    kind = SpanAnswers(["constituents"])
+    words = ["Go", "He", ",", "too", ",", "gave", "up", "\n", "."]
+    tags = ["VB", "PRP", ",", "RB", ",", "VBD", "RP", "_SP", "."]
+    gold = Doc(Vocab(), words=words, tags=tags, sent_starts=[True, True] + [False] * 7)
+    spans = [
+        [0, 1, "S"],
+        [1, 9, "S"],
+        [1, 2, "NP-SBJ"],
+        [3, 4, "ADVP"],
+        [5, 8, "VP"],
+        [6, 7, "PRT"],
+    ]
+    kind.write(gold, {"constituents": spans})
+    predicted = Doc(gold.vocab, words=words)
+    # S without the full stop, NP with a comma, X over commas alone, ADVP for PRT; no VP.
+    answer = [[0, 7, "S"], [0, 2, "NP"], [1, 2, "X"], [2, 3, "ADJP"], [5, 7, "ADVP"]]
+    kind.write(
+        predicted, {"constituents": [[0, 1, "S"], *([a + 1, b + 1, x] for a, b, x in answer)]}
+    )
+    example = Example(predicted, gold)
+    counts = kind.count(kind.read_gold(example), {"constituents": answer}, 1, 9)
+    # Of S, NP, ADJP and ADVP all but ADJP are right; gold also has ADVP over "too" and VP.
+    assert counts == (3, 4, 5)
+    first = kind.count(kind.read_gold(example), {"constituents": [[0, 1, "S"]]}, 0, 1)
+    total = np.sum([counts, first], axis=0).tolist()
+    assert count_metrics([example], [kind.metric])[kind.metric].stats.tolist() == [total]
+
+
 def test_no_phrases_are_gold_too():
     kind = SpanAnswers(["constituents"])
     example = make_example()
@@ -133,3 +166,4 @@ def test_metrics():
     assert find_kind({"pos": ["X"]}).metric == "pos_acc"
     assert find_kind({"ent": ["O"]}).metric == "ents_f"
     assert find_kind({"ent": ["O"]}, untyped).metric == "ents_boundary_f"
+    assert find_kind({"constituents": [[0, 1, "NP"]]}).metric == "const_f"
