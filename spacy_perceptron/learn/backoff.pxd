@@ -1,4 +1,5 @@
 from libc.stdint cimport uint32_t, uint64_t
+from libcpp.vector cimport vector
 
 cdef enum:
     MAX_DEPTH = 31
@@ -12,6 +13,12 @@ cdef struct FoundRows:
     double shares[MAX_DEPTH + 1]
 
 
+cdef struct RowSlot:
+    # The key of a row, and its number plus one; 0 in empty slots.
+    uint64_t key
+    uint32_t number
+
+
 cdef class BackoffModel:
     cdef readonly int depth
     cdef readonly double floor
@@ -21,8 +28,8 @@ cdef class BackoffModel:
     cdef const float[::1] remainders
     cdef const uint64_t[::1] outcomes
     cdef const float[::1] probabilities
-    # Open addressing: the number of a row plus one, or 0.
-    cdef uint32_t[::1] slots
+    # The rows by their keys, open addressing.
+    cdef vector[RowSlot] slots
     cdef uint64_t mask
 
     cdef bint _ascending(self)
