@@ -63,6 +63,19 @@ class Errors:
         "An update takes as many classes and changes as features, but there are {keys} features, "
         "{labels} classes and {deltas} changes."
     )
+    BACKOFF_DAMAGED = (
+        "The saved probabilities contradict themselves: the file is damaged or was not written by "
+        "this package. Train or copy the model again."
+    )
+    BACKOFF_EVENTS = (
+        "A back-off model needs contexts [n, depth], outcomes [n], folds [n] and weights [n], with "
+        "n > 0 and depth <= 31, weights of at least 0 that are not all 0, and folds of at least 0. "
+        "Got contexts {contexts}, outcomes {outcomes}, folds {folds} and weights {weights}."
+    )
+    BACKOFF_SHAPES = (
+        "A back-off model of depth {depth} takes contexts [n, {depth}] and outcomes [n]. Got "
+        "contexts {contexts} and outcomes {outcomes}."
+    )
     TABLE_DAMAGED = (
         "The saved weights contradict themselves: the file is damaged or was not written by this "
         "package. Train or copy the model again."

@@ -28,6 +28,8 @@ from typing import Final
 import numpy as np
 
 from .head_rules import HeadRules
+from .transforms.left_corner import is_slashed, plain_label
+from .transforms.unaries import split_label
 from .tree import base_label
 
 COORDINATOR: Final = 1
@@ -53,17 +55,25 @@ class HeadTable:
     kinds: np.ndarray
 
     @classmethod
-    def from_rules(cls, rules: HeadRules, symbols: Sequence[str]) -> "HeadTable":
-        """RETURNS (HeadTable): The table for some head rules and symbols (phrases and tags)."""
-        above = [_split(symbol)[-1] for symbol in symbols]
-        below = [_split(symbol)[0] for symbol in symbols]
+    def from_rules(
+        cls, rules: HeadRules, phrases: Sequence[str], tags: Sequence[str] = ()
+    ) -> "HeadTable":
+        """Compile head rules.
+
+        rules (HeadRules): The rules.
+        phrases (Sequence[str]): The labels of phrases, transformed or not: the first symbols.
+        tags (Sequence[str]): The tags of words: the other symbols.
+        RETURNS (HeadTable): The table.
+        """
+        chains = [_chain(phrase) for phrase in phrases] + [[tag] for tag in tags]
+        above, below = [chain[-1] for chain in chains], [chain[0] for chain in chains]
         priorities = [[rules.priority(parent, child) for child in below] for parent in above]
-        size = len(symbols)
+        size = len(chains)
         kinds = np.zeros(size, np.uint8)
-        for i, symbol in enumerate(symbols):
+        for i in range(size):
             kinds[i] |= COORDINATOR * (base_label(below[i]) in rules.coordinators)
             kinds[i] |= BASE_PHRASE * (base_label(above[i]) in rules.base_phrases)
-            kinds[i] |= ADJOINED * _is_adjoined(symbol)
+            kinds[i] |= ADJOINED * (i < len(phrases) and is_slashed(phrases[i]))
         return cls(
             priorities=np.array(priorities, np.int16).reshape(size, size),
             rivals=np.array([rules.priority(label, label) for label in above], np.int16),
@@ -101,16 +111,8 @@ class HeadTable:
         return True, claim
 
 
-def _is_adjoined(symbol: str) -> bool:
-    """RETURNS (bool): Whether the symbol reads `A/A`."""
-    label, slash, rest = symbol.partition("/")
-    return bool(slash) and bool(label) and label == rest
-
-
-def _split(symbol: str) -> list[str]:
-    """RETURNS (list[str]): The labels of a folded chain from top to bottom; the label before the
-    slash of an adjoined part.
+def _chain(phrase: str) -> list[str]:
+    """RETURNS (list[str]): The labels that a phrase in a transformed tree stands for, outermost
+    first.
     """
-    if _is_adjoined(symbol):
-        symbol = symbol.partition("/")[0]
-    return symbol.split("+") if symbol.strip("+") else [symbol]
+    return [plain_label(phrase)] if is_slashed(phrase) else split_label(phrase)

@@ -18,8 +18,10 @@ RULES = load_head_rules()
 
 def word_heads(tree):
     """The head word of each phrase after each of its children: `{id of the phrase: words}`."""
-    symbols = sorted({node.label for node in tree.preorder()})
-    table = HeadTable.from_rules(RULES, symbols)
+    phrases = sorted({node.label for node in tree.preorder() if node.word is None})
+    tags = sorted({node.label for node in tree.leaves()})
+    table = HeadTable.from_rules(RULES, phrases, tags)
+    symbols = phrases + tags
     found, remembered, last = {}, {}, {}
     for node in reversed(list(tree.preorder())):
         words, head, priority, previous = [], node.word, NO_HEAD, 0
@@ -64,7 +66,7 @@ def test_head_after_each_child(text, expected):
 
 
 def test_table():
-    table = HeadTable.from_rules(RULES, ["S", "NP", "NP/NP", "CC", "/", "+"])
+    table = HeadTable.from_rules(RULES, ["S", "NP", "NP/NP"], ["CC", "/", "+"])
     assert list(table.kinds) == [0, BASE_PHRASE, BASE_PHRASE | ADJOINED, COORDINATOR, 0, 0]
     assert table.priorities.shape == (6, 6)
     assert table.priorities.dtype == np.int16
@@ -75,7 +77,7 @@ def test_table():
 
 
 def test_no_symbols():
-    assert HeadTable.from_rules(RULES, []).priorities.shape == (0, 0)
+    assert HeadTable.from_rules(RULES, [], []).priorities.shape == (0, 0)
 
 
 @pytest.mark.slow
