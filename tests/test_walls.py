@@ -22,6 +22,7 @@ ROOMS = {
     "arcs": ["search"],
     "attachments": ["search", "arcs"],
     "sequences": ["search"],
+    "constituents": ["search"],
 }
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
 

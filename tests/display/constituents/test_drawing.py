@@ -1,10 +1,12 @@
 import re
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc, Span
 
+from spacy_perceptron.answers.constituents import store_span_confidences
 from spacy_perceptron.answers.kinds import find_kind
 from spacy_perceptron.corpus.sample import load_sample
 from spacy_perceptron.display.answers import ask
@@ -70,18 +72,18 @@ def test_sample_treebank():
 
 
 def test_confidences_of_spans(doc: Doc):
-    """Read where a component has them: that of the second span is not known."""
+    """Read where a component has stored them: nothing is known of the noun phrase."""
     assert find_kind({"constituents": []}).item_confidences(doc) == {}
-    values = {"S": 0.5, "NP": None, "VP": 0.75}
-    Span.set_extension("confidence", getter=lambda span: values[span.label_])
-    try:
-        known = find_kind({"constituents": []}).item_confidences(doc)
-        both = find_kind({"constituents": [], "tag": []}).item_confidences(doc)
-        html = render_constituents(doc)
-    finally:
-        Span.remove_extension("confidence")
+    values = {"S": 0.5, "VP": 0.75}
+    spans = [span for span in doc.spans["constituents"] if span.label_ in values]
+    places = [(span.start_char, span.end_char - span.start_char) for span in spans]
+    labels, sure = [span.label for span in spans], [values[span.label_] for span in spans]
+    find_kind({"constituents": []}).register_confidences()
+    store_span_confidences(doc, np.array(places, np.uint64), labels, sure)
+    known = find_kind({"constituents": []}).item_confidences(doc)
+    both = find_kind({"constituents": [], "tag": []}).item_confidences(doc)
     assert known == both == {(0, 2, "S"): 0.5, (1, 2, "VP"): 0.75, (3, 4, "VP"): 0.75}
-    assert texts(html, "sure") == [" 50%", " 75%", " 75%"]
+    assert texts(render_constituents(doc), "sure") == [" 50%", " 75%", " 75%"]
 
 
 def test_answers_of_a_component():
