@@ -79,6 +79,9 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint has_gold
     cdef float bonus
 
+    cdef int take_gold(
+        self, IncrementalInput sentence, const int32_t[:, ::1] actions
+    ) except -1
     cdef void start(self, IncrementalInput words, int width) noexcept nogil
     cdef void _offer_all(self) noexcept nogil
     cdef void _offer(self, int s, int32_t place) noexcept nogil
