@@ -42,6 +42,10 @@ class Errors:
         "The correct actions do not build a tree over the words of the sentence, or not with the "
         "chains of the grammar."
     )
+    INCREMENTAL_CACHE = (
+        "A cache of hypotheses needs early updates without augmented scores, and must change the "
+        "weights of the parser that is trained."
+    )
     GRAMMAR_DAMAGED = (
         "The grammar of the parser is damaged: it has numbers that are not symbols or chains. Train "
         "the parser again, or load it from an undamaged copy."
