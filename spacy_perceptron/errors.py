@@ -42,6 +42,9 @@ class Errors:
         "The correct actions do not build a tree over the words of the sentence, or not with the "
         "chains of the grammar."
     )
+    INCREMENTAL_UPDATE = SETTING.format(
+        name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
+    )
     INCREMENTAL_CACHE = (
         "A cache of hypotheses needs early updates without augmented scores, and must change the "
         "weights of the parser that is trained."

@@ -18,6 +18,7 @@ cdef class IncrementalTraining:
     cdef vector[Feature] features
     cdef vector[int32_t] paths[2]
 
+    cdef void _compare_trees(self) noexcept nogil
     cdef void _trace(self, int32_t last, vector[int32_t]& path) noexcept nogil
     cdef int _compare(self, int32_t correct, int32_t predicted) noexcept nogil
     cdef void _fill_cache(self, int32_t entry) noexcept nogil

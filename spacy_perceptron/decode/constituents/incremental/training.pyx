@@ -10,13 +10,14 @@ from libcpp.vector cimport vector
 
 from ....errors import Errors
 from ....learn.mira cimport Feature, merge
+from ...search.beam cimport Candidate
 from ...search.violation cimport Violation
 from .cache cimport HypothesisCache
 from .input cimport IncrementalInput
 from .parsing cimport IncrementalParsing
 from .search cimport Action, IncrementalSearch
 
-UPDATES = ("early", "max_violation")
+UPDATES = ("early", "max_violation", "final")
 
 
 cdef class IncrementalTraining:
@@ -48,7 +49,8 @@ cdef class IncrementalTraining:
         actions (int32 array): For each word, how many nodes are closed before it, what the last of
             them is wrapped in (-1 for nothing), the chain opened and the reading of the word.
         time (float): Number of examples finished before this one.
-        update (str): `early` or `max_violation`.
+        update (str): `early` or `max_violation`; or `final`, which compares whole trees even if the
+            search has lost the correct one.
         limit (float): Largest passive-aggressive step.
         margin (float): By how much the correct tree should win for each wrong action.
         augmented (bool): Add the margin to the scores of wrong actions during the search.
@@ -57,7 +59,7 @@ cdef class IncrementalTraining:
         RETURNS (int): Wrong actions of the hypothesis that was punished, 0 if there was none.
         """
         if update not in UPDATES:
-            raise ValueError(Errors.ATTACHMENT_UPDATE.format(value=update))
+            raise ValueError(Errors.INCREMENTAL_UPDATE.format(value=update))
         if not 0 <= margin < INFINITY:
             raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         if self.cache is not None and (update != "early" or augmented or entry < 0):
@@ -69,7 +71,7 @@ cdef class IncrementalTraining:
         if sentence.n_words == 0:
             return 0
         cdef int mistakes = 0
-        cdef bint early = update == "early"
+        cdef bint early = update == "early", final = update == "final"
         self.search.control.enter()
         try:
             with nogil:
@@ -77,15 +79,17 @@ cdef class IncrementalTraining:
                 self.search.bonus = <float>margin if augmented else 0
                 self.search.has_gold = True
                 self.search.start(sentence, self.parsing.width)
-                self.violation.find(not early)
+                if final:
+                    self._compare_trees()
+                else:
+                    self.violation.find(not early)
                 self.search.bonus = 0
                 if self.cache is not None:
                     self._fill_cache(entry)
                 # A wrapping may be dropped before it is scored in full, so the correct sequence can
                 # leave the beam although it is ahead: that is no violation.
-                if (
-                    self.violation.predicted >= 0
-                    and self.violation.predicted_score >= self.violation.correct_score
+                if self.violation.predicted >= 0 and (
+                    final or self.violation.predicted_score >= self.violation.correct_score
                 ):
                     mistakes = self._update(
                         0 if augmented else margin, limit if mira else -1, time
@@ -96,6 +100,24 @@ cdef class IncrementalTraining:
         finally:
             self.search.control.leave()
         return mistakes
+
+    cdef void _compare_trees(self) noexcept nogil:
+        """Take the best hypothesis at the end of the search, and the correct one."""
+        cdef Candidate action
+        cdef int i, n_steps
+        self.search.search()
+        n_steps = self.search.position
+        if self.search.states[0].correct:
+            return
+        self.search.follows = True
+        for i in range(n_steps):
+            self.search.position = i
+            self.search.find_correct(&action)
+            self.search.follow(action)
+        self.violation.correct = self.search.followed.history
+        self.violation.correct_score = self.search.followed.score
+        self.violation.predicted = self.search.states[0].history
+        self.violation.predicted_score = self.search.states[0].score
 
     cdef void _trace(self, int32_t last, vector[int32_t]& path) noexcept nogil:
         """Collect the steps that lead up to one, last to first."""
