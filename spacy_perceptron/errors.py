@@ -45,6 +45,11 @@ class Errors:
     INCREMENTAL_UPDATE = SETTING.format(
         name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
     )
+    INCREMENTAL_SURPRISAL = (
+        "Surprisal is measured by a generative model alone, without weights of features and with "
+        "the log-probability as the score."
+    )
+    INCREMENTAL_GENERATIVE = "The generative model was not made for the contexts of this program."
     INCREMENTAL_CACHE = (
         "A cache of hypotheses needs early updates without augmented scores, and must change the "
         "weights of the parser that is trained."

@@ -1,4 +1,4 @@
-"""Template sets of constituency parsers. For the roles see `decode/constituents/incremental/program`.
+"""Template sets of constituency parsers; roles as in `decode/constituents/incremental/program`.
 
 `PAPER_NODES` and `PAPER_WORDS` are F0 to F15 of Collins & Roark (2004, table 2), each a longer
 context than the one before. L00 is the outcome itself: the label of the new node or, under a tag,

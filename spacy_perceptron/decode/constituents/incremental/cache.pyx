@@ -184,6 +184,32 @@ cdef class HypothesisCache:
                 break
         return n_updates
 
+    def insert(self, int32_t entry, differences):
+        """Store the candidates of a sentence, for tests and for use from Python.
+
+        entry (int): The number of the sentence.
+        differences (list[dict[int, float]]): For each candidate, features of the correct tree minus
+            its own.
+        """
+        cdef vector[Feature] features
+        cdef Feature feature
+        if entry < 0:
+            raise IndexError(entry)
+        self.open(entry)
+        for difference in differences:
+            features.clear()
+            for feature.id, feature.value in difference.items():
+                features.push_back(feature)
+            self.store(entry, features, 0)
+
+    def update(self, double time):
+        """Go over all sentences and update the weights.
+
+        time (float): Number of examples finished before this one.
+        RETURNS (int): The number of updates.
+        """
+        return self.revise(time)
+
     def leads(self, int32_t entry):
         """By how much the correct tree is ahead of each candidate of a sentence.
 

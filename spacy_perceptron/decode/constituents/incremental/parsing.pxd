@@ -11,4 +11,5 @@ cdef class IncrementalParsing:
     cdef readonly int longest
     cdef vector[Phrase] phrases
 
+    cdef double _log_sum(self) noexcept nogil
     cdef int check(self, IncrementalInput words) except -1

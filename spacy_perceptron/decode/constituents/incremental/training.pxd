@@ -14,6 +14,7 @@ cdef class IncrementalTraining:
     # Of the last sentence: updates that the cache caused.
     cdef readonly int n_cache_updates
     cdef IncrementalSearch search
+    cdef long n_learned
     cdef Violation violation
     cdef vector[Feature] features
     cdef vector[int32_t] paths[2]

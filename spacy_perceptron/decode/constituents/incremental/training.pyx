@@ -17,6 +17,8 @@ from .input cimport IncrementalInput
 from .parsing cimport IncrementalParsing
 from .search cimport Action, IncrementalSearch
 
+# How many sentences may pass until the filter is adapted to the weights.
+SCALE_EVERY = 256
 UPDATES = ("early", "max_violation", "final")
 
 
@@ -35,6 +37,7 @@ cdef class IncrementalTraining:
         self.parsing = parsing
         self.cache = cache
         self.n_cache_updates = 0
+        self.n_learned = 0
         self.search = parsing.search
         self.violation = Violation(self.search)
 
@@ -70,6 +73,9 @@ cdef class IncrementalTraining:
         self.violation.forget()
         if sentence.n_words == 0:
             return 0
+        if self.n_learned % SCALE_EVERY == 0:
+            self.search.scale_filter()
+        self.n_learned += 1
         cdef int mistakes = 0
         cdef bint early = update == "early", final = update == "final"
         self.search.control.enter()
