@@ -34,6 +34,9 @@ class Errors:
         "The template {text!r} asks for {atom}, which an incremental parser does not have. Nodes "
         "have labels and head words, other roles have words only."
     )
+    INCREMENTAL_TRANSITIONS = SETTING.format(
+        name="transitions", value="{value!r}", expected="'chains' or 'juxtapose'"
+    )
     INCREMENTAL_INPUT = (
         "The words of a sentence do not fit together: every word needs a lexeme row and at least "
         "one reading, and every reading a tag of the grammar and a row of values."
@@ -294,6 +297,9 @@ class Errors:
     )
     ATTACHMENT_WORDS = PARSER_LENGTH
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
+    EXPLAIN_ONE_WAY = (
+        "Can't explain token {i}: the parser knows only one way to add it to the tree."
+    )
     EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
     PARTS_ARCS = (
         "Arcs go from a head in 0..{n} to another word in 1..{n}, each arc once; these do not."

@@ -13,6 +13,10 @@ cdef enum:
     CLOSE = 0
     ATTACH = 1
     FIRST_OPEN = 2
+    # How many roles there are, as in `program`.
+    N_LABELS = 8
+    N_WORDS = 10
+    N_NUMBERS = 5
     # Weights of one feature and all outcomes are in one cache line.
     LINE = 16
 
@@ -28,6 +32,13 @@ cdef struct TemplateGroup:
     vector[uint64_t] seeds
     vector[int32_t] starts
     vector[int32_t] atoms
+
+
+# What an event is seen in: symbols, places of words and numbers, in the order of `program`.
+cdef struct Sight:
+    int32_t labels[N_LABELS]
+    int32_t words[N_WORDS]
+    int32_t numbers[N_NUMBERS]
 
 
 cdef class EventScorer:
@@ -48,6 +59,7 @@ cdef class EventScorer:
     cdef vector[int32_t] firsts
     cdef int n_readings
     # Of the last context.
+    cdef Sight sight
     cdef vector[uint64_t] atoms
     cdef vector[uint64_t] lines[2]
     cdef int group
@@ -63,3 +75,4 @@ cdef class EventScorer:
     cdef void choose(self, int group) noexcept nogil
     cdef float score(self, int outcome) noexcept nogil
     cdef void collect(self, int outcome, float value, vector[Feature]& features) noexcept nogil
+    cdef float weight(self, int outcome, int template) noexcept nogil

@@ -29,6 +29,10 @@ cdef enum:
     ROW_NONE = 2
     MAX_SIZE = 5
 
+# Outcomes before those of symbols, and the number of the first of these.
+OUTCOMES = ("close", "attach")
+FIRST_OPENING = FIRST_OPEN
+
 cdef uint64_t NO_VALUE = <uint64_t>0xA0761D6478BD642F
 cdef uint64_t OUTCOME_SEED = <uint64_t>0xE7037ED1A0B428DB
 
@@ -177,9 +181,9 @@ cdef class EventScorer:
         cells: All nodes. position: The next word. place: Its reading, n_readings at the end.
         n_closed: How many nodes have been closed since the last word.
         """
-        cdef int labels[8]
-        cdef int32_t words[10]
-        cdef int numbers[5]
+        cdef int32_t* labels = self.sight.labels
+        cdef int32_t* words = self.sight.words
+        cdef int32_t* numbers = self.sight.numbers
         cdef const Cell* parent = NULL
         cdef const Cell* above = NULL
         cdef const Cell* ground
@@ -282,3 +286,10 @@ cdef class EventScorer:
                     self.lines[self.group][k] | self.slots[self.group][<size_t>outcome * n + k]
                 )
                 features.push_back(feature)
+
+    cdef float weight(self, int outcome, int template) noexcept nogil:
+        """The weight of one template's feature for an outcome in the last context."""
+        cdef int n = <int>self.groups[self.group].seeds.size()
+        cdef uint64_t id = self.lines[self.group][template]
+        id |= self.slots[self.group][<size_t>outcome * n + template]
+        return self.weights.sum(&id, 1)

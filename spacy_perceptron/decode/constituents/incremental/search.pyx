@@ -38,13 +38,11 @@ cdef enum:
     WRAPPINGS = 2
 
 
-cdef bint _comes_before(const Phrase& a, const Phrase& b) noexcept nogil:
+cdef bint _is_outer_or_before(const Phrase& a, const Phrase& b) noexcept nogil:
     """Pre-order: of phrases over the same words, the outer one was closed later."""
-    if a.start != b.start:
-        return a.start < b.start
-    if a.end != b.end:
-        return a.end > b.end
-    return a.order > b.order
+    if a.start == b.start and a.end == b.end:
+        return a.order > b.order
+    return comes_before(a, b)
 
 
 cdef bint _scores_above(const Wrapping& a, const Wrapping& b) noexcept nogil:
@@ -81,6 +79,8 @@ cdef class IncrementalSearch(BeamSearch):
         self.exponent = exponent
         self.has_gold = False
         self.bonus = 0
+        self.forbidden_position = NONE
+        self.logs = False
         self.pending.resize(MAX_CHAIN + 1)
         self.empty_chain = NONE
         for c in range(grammar.chains.size()):
@@ -108,6 +108,16 @@ cdef class IncrementalSearch(BeamSearch):
         self.cells.push_back(root)
         self.states[0].payload = 0
         self.followed.payload = 0
+
+    cdef void forbid(
+        self, int position, int n_closed, int wrapping, int chain, int place
+    ) noexcept nogil:
+        """Do not add a word in one way."""
+        self.forbidden_position = position
+        self.forbidden.n_closed = n_closed
+        self.forbidden.wrapping = wrapping
+        self.forbidden.chain = chain
+        self.forbidden.place = place
 
     # --- One step -----------------------------------------------------------------------------
 
@@ -331,6 +341,8 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _push(self, int s, double score, const Action& action) noexcept nogil:
         cdef Candidate candidate
         cdef bint differs
+        if self.position == self.forbidden_position and self._same(action, self.forbidden):
+            return
         if self.has_gold and self.bonus:
             differs = not self._same(action, self.gold[self.position])
             score += self.bonus if differs else 0
@@ -467,6 +479,19 @@ cdef class IncrementalSearch(BeamSearch):
             score[0] += self.scorer.score(outcome)
         if features != NULL:
             self.scorer.collect(outcome, value, features[0])
+        if self.logs:
+            self._log(outcome)
+
+    cdef void _log(self, int outcome) noexcept nogil:
+        cdef Event event
+        cdef size_t k
+        event.position = self.position
+        event.outcome = outcome
+        event.group = self.scorer.group
+        event.sight = self.scorer.sight
+        self.log.push_back(event)
+        for k in range(self.scorer.groups[event.group].seeds.size()):
+            self.logged_weights.push_back(self.scorer.weight(outcome, <int>k))
 
     # --- Correct actions, for training ----------------------------------------------------------
 
@@ -535,7 +560,7 @@ cdef class IncrementalSearch(BeamSearch):
                 phrase.symbol = self.grammar.chains[step.action.chain][c]
                 phrase.start = step.position
                 open.push_back(phrase)
-        sort(phrases.begin(), phrases.end(), &_comes_before)
+        sort(phrases.begin(), phrases.end(), &_is_outer_or_before)
 
     cdef void read_places(self, int32_t last, int32_t* places) noexcept nogil:
         """The readings of words in a finished hypothesis."""
