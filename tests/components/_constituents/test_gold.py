@@ -136,6 +136,15 @@ def test_whitespace_on_either_side():
         assert find(example) == ([tree], {})
 
 
+def test_phrases_that_differ_in_whitespace_alone():
+    """The wider one is outside, in whatever order they come."""
+    for phrases in ([("S", 0, 3), ("NP", 1, 3)], [("NP", 1, 3), ("S", 0, 3)]):
+        found = find(make_example("_ the dog", phrases))
+        assert found == (["(ROOT (S (NP (X the) (X dog))))"], {})
+    found = find(make_example("the dog _", [("NP", 0, 2), ("S", 0, 3)]))
+    assert found == (["(ROOT (S (NP (X the) (X dog))))"], {})
+
+
 def split_words(words: list[str], phrases: Phrases = (), **settings: list[bool]) -> Doc:
     return give(Doc(VOCAB, words=words, **settings), list(phrases))
 
