@@ -30,7 +30,10 @@ assert doc[0]._.labels == ("NP-SBJ", "PRP")
         "import spacy_perceptron\n{seen}",
         "import spacy\nimport spacy_perceptron\n{seen}",
         "import spacy.tokens\nimport spacy_perceptron.errors\n{seen}",
-        "import spacy_perceptron, importlib\nimportlib.reload(spacy_perceptron)\n{seen}",
+        # Twice, and after somebody has only looked whether spaCy is there.
+        "import spacy_perceptron, importlib.util\n"
+        "importlib.reload(spacy_perceptron)\n"
+        "assert importlib.util.find_spec('spacy.tokens')\n{seen}",
         # Creating a pipeline is enough, too, for spaCy then imports all packages with factories.
         "import spacy\nspacy.blank('en')\n{seen}",
     ],
