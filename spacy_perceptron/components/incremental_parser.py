@@ -308,9 +308,7 @@ class IncrementalParser(ConstituencyPipe):
             values=symbols.values(),
         )
         decoders = Decoders(make, len(self._attributes.names), longest=LONGEST)
-        return IncrementalState(
-            decoders, self.calibration, PhraseWriter(self._classes), symbols
-        )
+        return IncrementalState(decoders, self.calibration, PhraseWriter(self._classes), symbols)
 
     def _parse(
         self, words: TaggedWords, state: IncrementalState, scale: float, k: int = 0
@@ -513,9 +511,7 @@ class IncrementalParser(ConstituencyPipe):
         return self._make_parsing(lexemes, weights, self._compile_grammar(), values)
 
     def _store_average(self, learner: HashedLearner) -> None:
-        set_hashed_weights(
-            self.model, learner.average(min_weight=self.model.attrs["min_weight"])
-        )
+        set_hashed_weights(self.model, learner.average(min_weight=self.model.attrs["min_weight"]))
 
     # --- Loading ----------------------------------------------------------------------------
 

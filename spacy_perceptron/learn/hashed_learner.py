@@ -14,9 +14,7 @@ class HashedLearner(OnlineLearner):
 
     def __init__(self, n_bits: int, *, start: SavedHashedWeights, adaptive: bool = False):
         super().__init__()
-        self.weights = HashedWeights.from_arrays(
-            n_bits, **start, trainable=True, adaptive=adaptive
-        )
+        self.weights = HashedWeights.from_arrays(n_bits, **start, trainable=True, adaptive=adaptive)
 
     def average(self, *, min_weight: float = 0.0) -> SavedHashedWeights:
         """The mean of the weights after each example so far.

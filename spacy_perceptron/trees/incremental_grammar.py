@@ -191,7 +191,8 @@ class IncrementalGrammar:
             grammar.tags = _numbered(data["tags"])
             grammar._triples = {_row(row, 3): None for row in data["triples"]}
             for chain, tag, n in data["chains"]:
-                grammar._chains[_row(chain, len(chain)), *_row([tag], 1)] = _row([n], 1)[0]
+                tag, n = _row([tag, n], 2)
+                grammar._chains[_row(chain, len(chain)), tag] = n
             grammar._check()
         except (KeyError, TypeError) as error:
             raise ValueError(Errors.GRAMMAR_DAMAGED) from error

@@ -91,9 +91,7 @@ def _compile(
     atom: Atom, template: Template, columns: Mapping[str, int]
 ) -> tuple[int, int, int, int]:
     if abs(atom.offset) > MAX_OFFSET:
-        raise ValueError(
-            Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=MAX_OFFSET)
-        )
+        raise ValueError(Errors.TEMPLATE_OFFSET.format(atom=atom, text=template, limit=MAX_OFFSET))
     if atom.attribute == "label" and atom.role in LABEL_ROLES and not atom.offset:
         return LABEL, LABEL_ROLES.index(atom.role), 0, 0
     if str(atom) in NUMBERS:
