@@ -37,12 +37,17 @@ class IncrementalProgram:
     nodes, words (list): Seed and atom numbers of each template: those of all events but the last
         of a word, and those of the word under its tag.
     templates (dict[str, list[Template]]): The templates behind `nodes` and `words`.
+    contexts (tuple): For a generative model: the atom numbers of its contexts, those of nodes and
+        those of words, the most important ones first.
+    emitted (int | None): The atom that tells which word is generated; None without words.
     """
 
     atoms: list[tuple[int, int, int, int]]
     nodes: list[tuple[int, list[int]]]
     words: list[tuple[int, list[int]]]
     templates: dict[str, list[Template]]
+    contexts: tuple[list[int], list[int]] = ([], [])
+    emitted: int | None = None
 
 
 def parse(texts: Iterable[str], attributes: Iterable[str]) -> list[Template]:
@@ -59,31 +64,41 @@ def parse(texts: Iterable[str], attributes: Iterable[str]) -> list[Template]:
 
 
 def compile_program(
-    nodes: Sequence[Template], words: Sequence[Template], columns: Mapping[str, int]
+    nodes: Sequence[Template],
+    words: Sequence[Template],
+    columns: Mapping[str, int],
+    *,
+    contexts: Sequence[Template] = (),
+    emitted: str = "emitted",
 ) -> IncrementalProgram:
     """Compile templates.
 
     nodes, words (Sequence[Template]): Templates of nodes and of words under their tags.
     columns (Mapping[str, int]): Column of each word attribute.
+    contexts (Sequence[Template]): For a generative model: the contexts of nodes and of words under
+        their tags, the most important atoms first.
+    emitted (str): The attribute that a generative model knows words by.
     RETURNS (IncrementalProgram): The program.
     """
     numbers: dict[tuple[int, int, int, int], int] = {}
 
-    def compile_all(templates: Sequence[Template]) -> list[tuple[int, list[int]]]:
+    def compile_one(template: Template) -> list[int]:
         return [
-            (
-                template.seed,
-                [
-                    numbers.setdefault(_compile(atom, template, columns), len(numbers))
-                    for atom in template.atoms
-                ],
-            )
-            for template in templates
+            numbers.setdefault(_compile(atom, template, columns), len(numbers))
+            for atom in template.atoms
         ]
 
+    def compile_all(templates: Sequence[Template]) -> list[tuple[int, list[int]]]:
+        return [(template.seed, compile_one(template)) for template in templates]
+
     compiled = compile_all(nodes), compile_all(words)
+    templates = {"nodes": list(nodes), "words": list(words)}
+    if not contexts:
+        return IncrementalProgram(list(numbers), *compiled, templates)
+    node_context, word_context = map(compile_one, contexts)
+    (word,) = compile_one(parse([f"q.{emitted}"], columns)[0])
     return IncrementalProgram(
-        list(numbers), *compiled, {"nodes": list(nodes), "words": list(words)}
+        list(numbers), *compiled, templates, (node_context, word_context), word
     )
 
 

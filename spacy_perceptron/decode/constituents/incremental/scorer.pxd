@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....features.lexemes cimport LexemeTable
+from ....learn.backoff cimport MAX_DEPTH, BackoffModel, FoundRows
 from ....learn.hashed cimport HashedWeights
 from ....learn.mira cimport Feature
 from .cells cimport Cell
@@ -65,6 +66,20 @@ cdef class EventScorer:
     cdef int group
     cdef uint64_t drop_threshold
     cdef uint64_t drop_seed
+    # Whether words under their tags are events.
+    cdef readonly bint scores_words
+    # The generative model: contexts are atoms, the outcome of a word is one as well.
+    cdef bint is_generative
+    cdef readonly double log_weight
+    cdef BackoffModel node_model
+    cdef BackoffModel word_model
+    cdef vector[int32_t] contexts[2]
+    cdef int32_t emitted
+    cdef vector[uint64_t] outcomes
+    cdef FoundRows found
+    # Events seen while recording: contexts, each with its outcome behind it.
+    cdef bint records
+    cdef vector[uint64_t] recorded[2]
 
     cdef void load(self, IncrementalInput words) noexcept nogil
     cdef const uint64_t* _row(self, int32_t place, int offset) noexcept nogil
@@ -74,5 +89,9 @@ cdef class EventScorer:
     cdef bint _dropped(self, uint64_t line) noexcept nogil
     cdef void choose(self, int group) noexcept nogil
     cdef float score(self, int outcome) noexcept nogil
+    cdef void _prepare(self, int group) noexcept nogil
+    cdef uint64_t _outcome(self, int outcome) noexcept nogil
+    cdef float _log_probability(self, int outcome) noexcept nogil
+    cdef void _record(self, int outcome) noexcept nogil
     cdef void collect(self, int outcome, float value, vector[Feature]& features) noexcept nogil
     cdef float weight(self, int outcome, int template) noexcept nogil

@@ -3,16 +3,19 @@
 A template's feature of a context picks a cache line of the weight table, and the outcome a place in
 it that differs from template to template. So all outcomes of a context are scored with one access
 to memory per template. To the weights this is the same as hashing context and outcome together.
+
+A generative model adds the log-probability of the outcome given its context, times a fixed weight.
 """
 import numpy as np
 
-from libc.math cimport ldexp
+from libc.math cimport ldexp, log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....errors import Errors
 from ....features.hashing cimport mix
 from ....features.lexemes cimport AFTER, BEFORE, LexemeTable
+from ....learn.backoff cimport MAX_DEPTH, BackoffModel
 from ....learn.hashed cimport HashedWeights
 from ....learn.mira cimport Feature
 from .cells cimport NONE, Cell
@@ -76,11 +79,13 @@ cdef class EventScorer:
     n_tokens (int): Number of values of a reading beside those of its word type.
     n_phrases (int): Number of phrase symbols.
     symbol_values (uint64 array): A value for each symbol that does not depend on its number.
+    generative (GenerativeModel | None): Probabilities of events, given the program's contexts.
+    log_weight (float): The weight of log-probabilities.
     """
 
     def __init__(
         self, LexemeTable lexemes, HashedWeights weights, program, int n_tokens, int n_phrases,
-        symbol_values
+        symbol_values, *, generative=None, double log_weight=1.0
     ):
         cdef int n_outcomes, o, k, g, column
         cdef uint64_t value
@@ -115,11 +120,35 @@ cdef class EventScorer:
                     value = _join(
                         FIRST_OPEN + 1, self.symbol_values[o - FIRST_OPEN - self.n_symbols]
                     )
+                if g == 0:
+                    self.outcomes.push_back(value)
                 for k in range(<int>self.groups[g].seeds.size()):
                     self.slots[g].push_back(
                         <uint8_t>(mix(value ^ self.groups[g].seeds[k] ^ OUTCOME_SEED) & (LINE - 1))
                     )
         self.set_dropout(0, 0)
+        self.scores_words = bool(program.words or program.emitted is not None)
+        self._set_generative(program, generative, log_weight)
+
+    def _set_generative(self, program, generative, double log_weight):
+        cdef int g
+        self.records = False
+        self.is_generative = generative is not None
+        self.log_weight = log_weight
+        self.emitted = NONE if program.emitted is None else program.emitted
+        for g, context in enumerate(program.contexts):
+            if len(context) > MAX_DEPTH:
+                raise ValueError(Errors.BACKOFF_DAMAGED)
+            self.contexts[g] = context
+        if not self.is_generative:
+            return
+        self.node_model, self.word_model = generative.nodes, generative.words
+        if (
+            self.emitted == NONE
+            or self.node_model.depth != <int>self.contexts[0].size()
+            or self.word_model.depth != <int>self.contexts[1].size()
+        ):
+            raise ValueError(Errors.BACKOFF_DAMAGED)
 
     def set_dropout(self, double rate, uint64_t seed):
         """Leave out some features at random, the same ones everywhere in a sentence.
@@ -247,6 +276,36 @@ cdef class EventScorer:
                 SP_PREFETCH(&self.weights.codes[h & self.weights.mask])
             else:
                 SP_PREFETCH(&self.weights.weights[h & self.weights.mask])
+        if self.is_generative:
+            self._prepare(group)
+
+    cdef void _prepare(self, int group) noexcept nogil:
+        """Find what the generative model knows about the last context."""
+        cdef uint64_t context[MAX_DEPTH]
+        cdef size_t a
+        for a in range(self.contexts[group].size()):
+            context[a] = self.atoms[self.contexts[group][a]]
+        if group == 0:
+            self.node_model.prepare(context, &self.found)
+        else:
+            self.word_model.prepare(context, &self.found)
+
+    cdef uint64_t _outcome(self, int outcome) noexcept nogil:
+        """An outcome as generative models know it: of a word, the word itself or its class."""
+        return self.outcomes[outcome] if self.group == 0 else self.atoms[self.emitted]
+
+    cdef float _log_probability(self, int outcome) noexcept nogil:
+        """The weighted log-probability of an outcome in the last context."""
+        cdef uint64_t value = self._outcome(outcome)
+        if self.group == 0:
+            return <float>(self.log_weight * log(self.node_model.probability(&self.found, value)))
+        return <float>(self.log_weight * log(self.word_model.probability(&self.found, value)))
+
+    cdef void _record(self, int outcome) noexcept nogil:
+        cdef size_t a
+        for a in range(self.contexts[self.group].size()):
+            self.recorded[self.group].push_back(self.atoms[self.contexts[self.group][a]])
+        self.recorded[self.group].push_back(self._outcome(outcome))
 
     cdef bint _dropped(self, uint64_t line) noexcept nogil:
         return (mix(line ^ self.drop_seed) >> 1) < self.drop_threshold
@@ -258,14 +317,14 @@ cdef class EventScorer:
         cdef const uint8_t* slots
         cdef const float* weights = self.weights.weights
         cdef uint64_t mask = self.weights.mask
-        cdef float sum = 0
+        cdef float sum = self._log_probability(outcome) if self.is_generative else 0
         if n == 0:
-            return 0
+            return sum
         slots = &self.slots[self.group][<size_t>outcome * n]
         if self.weights.codes != NULL:
             for k in range(n):
                 total += self.weights.codes[(lines[k] | slots[k]) & mask]
-            return self.weights.unit * total
+            return sum + self.weights.unit * total
         if self.drop_threshold:
             for k in range(n):
                 if not self._dropped(lines[k]):
@@ -280,6 +339,8 @@ cdef class EventScorer:
         cdef int k, n = <int>self.groups[self.group].seeds.size()
         cdef Feature feature
         feature.value = value
+        if self.records:
+            self._record(outcome)
         for k in range(n):
             if not self.drop_threshold or not self._dropped(self.lines[self.group][k]):
                 feature.id = (

@@ -99,6 +99,9 @@ cdef class IncrementalSearch(BeamSearch):
     cdef int forbidden_position
     cdef Action forbidden
 
+    cdef int take_gold(
+        self, IncrementalInput sentence, const int32_t[:, ::1] actions
+    ) except -1
     cdef void start(self, IncrementalInput words, int width) noexcept nogil
     cdef void forbid(
         self, int position, int n_closed, int wrapping, int chain, int place

@@ -14,13 +14,13 @@ is at most gamma / k ** exponent behind the best.
 If no hypothesis can take in a word within the grammar, the word is attached as it is, wherever that
 scores best, and `is_partial` says so. Cost: O(n * width * depth of the edge).
 """
-import numpy as np
 
 from libc.math cimport INFINITY, pow
 from libc.stdint cimport int32_t, uint64_t
 from libcpp.algorithm cimport partial_sort, sort
 from libcpp.vector cimport vector
 
+from ....errors import Errors
 from ....features.hashing cimport mix
 from ....learn.mira cimport Feature
 from ...search.beam cimport BeamSearch, Candidate, State
@@ -263,7 +263,7 @@ cdef class IncrementalSearch(BeamSearch):
         cdef Pending pending
         cdef size_t p
         own.chain = self.grammar.nodes[node].chain
-        if not self.tag_events and below == NONE and self.scorer.groups[1].seeds.empty():
+        if not self.tag_events and below == NONE and not self.scorer.scores_words:
             self._push(s, score, own)
             return
         open_cell(
@@ -300,7 +300,7 @@ cdef class IncrementalSearch(BeamSearch):
 
     cdef double _word_score(self) noexcept nogil:
         """The score of the word under its tag."""
-        if self.scorer.groups[1].seeds.empty():
+        if not self.scorer.scores_words:
             return 0
         self.scorer.choose(1)
         return self.scorer.score(ATTACH)
@@ -465,7 +465,7 @@ cdef class IncrementalSearch(BeamSearch):
                 self._event(
                     FIRST_OPEN + tag if self.tag_events else ATTACH, score, features, value
                 )
-            if not self.scorer.groups[1].seeds.empty():
+            if self.scorer.scores_words:
                 self.scorer.choose(1)
                 self._event(ATTACH, score, features, value)
         self.grammar.add_kid(&cell, tag, action.place, position, NO_HEAD)
@@ -494,6 +494,38 @@ cdef class IncrementalSearch(BeamSearch):
             self.logged_weights.push_back(self.scorer.weight(outcome, <int>k))
 
     # --- Correct actions, for training ----------------------------------------------------------
+
+    cdef int take_gold(
+        self, IncrementalInput sentence, const int32_t[:, ::1] actions
+    ) except -1:
+        """Take the correct actions, checked: they must not lead out of the tree."""
+        cdef int i, n = sentence.n_words, depth = 0
+        cdef Action action
+        cdef bint is_sound
+        cdef int n_chains = <int>self.grammar.chains.size()
+        if actions.shape[0] != n or actions.shape[1] != 4:
+            raise ValueError(Errors.INCREMENTAL_ACTIONS)
+        self.gold.clear()
+        for i in range(n):
+            action.n_closed = actions[i, 0]
+            action.wrapping = actions[i, 1]
+            action.chain = actions[i, 2]
+            action.place = actions[i, 3]
+            is_sound = 0 <= action.n_closed <= depth and 0 <= action.chain < n_chains
+            is_sound = is_sound and NONE <= action.wrapping < self.grammar.n_phrases
+            is_sound = is_sound and (action.wrapping == NONE or action.n_closed > 0)
+            is_sound = is_sound and sentence.starts[i] <= action.place < sentence.starts[i + 1]
+            if not is_sound:
+                raise ValueError(Errors.INCREMENTAL_ACTIONS)
+            depth -= action.n_closed
+            depth += (action.wrapping != NONE) + <int>self.grammar.chains[action.chain].size()
+            self.gold.push_back(action)
+        action.n_closed = depth + 1
+        action.wrapping = NONE
+        action.chain = END
+        action.place = sentence.starts[n]
+        self.gold.push_back(action)
+        return 0
 
     cdef bint _same(self, const Action& a, const Action& b) noexcept nogil:
         return (

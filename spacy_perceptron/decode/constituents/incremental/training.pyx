@@ -10,10 +10,9 @@ from libcpp.vector cimport vector
 from ....errors import Errors
 from ....learn.mira cimport Feature, merge
 from ...search.violation cimport Violation
-from .cells cimport NONE
 from .input cimport IncrementalInput
 from .parsing cimport IncrementalParsing
-from .search cimport END, Action, IncrementalSearch
+from .search cimport Action, IncrementalSearch
 
 UPDATES = ("early", "max_violation")
 
@@ -54,7 +53,7 @@ cdef class IncrementalTraining:
         if not 0 <= margin < INFINITY:
             raise ValueError(Errors.LEARN_MARGIN.format(value=margin))
         self.parsing.check(sentence)
-        self._set_gold(sentence, actions)
+        self.search.take_gold(sentence, actions)
         self.violation.forget()
         if sentence.n_words == 0:
             return 0
@@ -82,34 +81,6 @@ cdef class IncrementalTraining:
         finally:
             self.search.control.leave()
         return mistakes
-
-    def _set_gold(self, IncrementalInput sentence, const int32_t[:, ::1] actions):
-        """Take the correct actions, checked: they must not lead out of the tree."""
-        cdef int i, n = sentence.n_words, depth = 0
-        cdef Action action
-        cdef int n_chains = <int>self.search.grammar.chains.size()
-        if actions.shape[0] != n or actions.shape[1] != 4:
-            raise ValueError(Errors.INCREMENTAL_ACTIONS)
-        self.search.gold.clear()
-        for i in range(n):
-            action.n_closed = actions[i, 0]
-            action.wrapping = actions[i, 1]
-            action.chain = actions[i, 2]
-            action.place = actions[i, 3]
-            is_sound = 0 <= action.n_closed <= depth and 0 <= action.chain < n_chains
-            is_sound = is_sound and NONE <= action.wrapping < self.search.grammar.n_phrases
-            is_sound = is_sound and (action.wrapping == NONE or action.n_closed > 0)
-            is_sound = is_sound and sentence.starts[i] <= action.place < sentence.starts[i + 1]
-            if not is_sound:
-                raise ValueError(Errors.INCREMENTAL_ACTIONS)
-            depth -= action.n_closed
-            depth += (action.wrapping != NONE) + <int>self.search.grammar.chains[action.chain].size()
-            self.search.gold.push_back(action)
-        action.n_closed = depth + 1
-        action.wrapping = NONE
-        action.chain = END
-        action.place = sentence.starts[n]
-        self.search.gold.push_back(action)
 
     cdef void _trace(self, int32_t last, vector[int32_t]& path) noexcept nogil:
         """Collect the steps that lead up to one, last to first."""
