@@ -58,6 +58,8 @@ class Errors:
         "rising order, from 0, and the number of symbols at the end."
     )
     CHART_CLASSES = "{n} symbols need as many classes, not an array of shape {shape}."
+    PCFG_NO_TREES = "A grammar can't be made without trees."
+    PCFG_NO_WORDS = "A sentence without words has no tree."
     MIRA_GRAM = (
         "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
     )
