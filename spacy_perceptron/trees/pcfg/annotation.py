@@ -105,7 +105,7 @@ class Annotator:
         parts = self._parts(nodes, head_of)
         found = AnnotatedTree([], [], [])
         stack: list[tuple[Tree, Symbol, tuple[Symbol, ...]]]
-        stack = [(tree, Symbol(*parts[id(tree)], ""), ())]
+        stack = [(tree, Symbol(tree.label, "", ""), ())]
         while stack:
             node, symbol, above = stack.pop()
             chain = (*above, symbol)

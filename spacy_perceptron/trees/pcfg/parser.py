@@ -42,10 +42,10 @@ class PcfgSettings:
     """
 
     memory: int = 2
-    strength: float = 3.0
+    strength: float = 6.0
     word_strength: float = 1.0
     rare: int = 2
-    split_words: int = 40
+    split_words: int = 100
     head_tag_labels: tuple[str, ...] = ("VP",)
     threshold: float = 8.0
 
@@ -77,10 +77,13 @@ class PcfgParser:
         self.coarse = coarse
         self.lexicon = lexicon
         self.settings = settings
-        pruner = CoarsePruner(coarse.grammar(coarse.find(ROOT)), settings.threshold)
+        pruner = CoarsePruner(coarse.grammar(coarse.find(ROOT)))
         classes = [coarse.find(coarse_name(name)) for name in fine.names]
         self._parsing = ChartParsing(
-            fine.grammar(fine.find(Symbol(ROOT, "", ""))), pruner, classes
+            fine.grammar(fine.find(Symbol(ROOT, "", ""))),
+            pruner,
+            classes,
+            threshold=settings.threshold,
         )
         self._chains = {False: fine.chain_labels(), True: coarse.chain_labels()}
 

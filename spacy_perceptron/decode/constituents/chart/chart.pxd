@@ -2,6 +2,7 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
+from ...search.control cimport Control
 from ...search.forest cimport Forest
 from .grammar cimport Grammar
 from .sentence cimport TaggedWords
@@ -41,6 +42,7 @@ cdef struct Way:
 @cython.final
 cdef class Chart:
     cdef Grammar grammar
+    cdef Control control
     # The class of each symbol.
     cdef vector[int32_t] classes
     # The items of the forest's edges.
@@ -57,7 +59,10 @@ cdef class Chart:
     cdef vector[int32_t] counts
     cdef vector[Entry] bottom
 
-    cdef void build(self, TaggedWords words, Spans spans, Forest forest) noexcept nogil
+    cdef bint build(
+        self, TaggedWords words, Spans spans, Forest forest, int max_edges
+    ) noexcept nogil
+    cdef void _add_goal(self, Forest forest, int goal) noexcept nogil
     cdef void _forget(self, Spans spans, int j) noexcept nogil
     cdef void _fill(
         self, TaggedWords words, Spans spans, Forest forest, int i, int j, const uint8_t* allowed

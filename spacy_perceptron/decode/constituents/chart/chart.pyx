@@ -18,10 +18,16 @@ cimport cython
 from libc.stdint cimport int32_t, uint8_t
 from libcpp.vector cimport vector
 
-from ...search.forest cimport EMPTY, Edge, Forest, add_node, new_edges, set_edge
+from ...search.control cimport Control
+from ...search.forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
 from .grammar cimport Grammar
 from .sentence cimport TaggedWords
 from .spans cimport Spans
+
+
+cdef enum:
+    # Edges that take a unit of `Control`.
+    EDGES_PER_WORK = 5
 
 
 @cython.final
@@ -30,23 +36,28 @@ cdef class Chart:
 
     grammar (Grammar): The rules.
     classes (array): The class of each symbol, as `Spans` knows them.
+    control (Control): Can stop the search.
     """
 
-    def __init__(self, Grammar grammar not None, classes):
+    def __init__(self, Grammar grammar not None, classes, Control control not None):
         self.grammar = grammar
         self.classes = classes
+        self.control = control
         self.counts.assign(grammar.n_symbols, 0)
 
-    cdef void build(self, TaggedWords words, Spans spans, Forest forest) noexcept nogil:
+    cdef bint build(
+        self, TaggedWords words, Spans spans, Forest forest, int max_edges
+    ) noexcept nogil:
         """Fill the forest. It has no nodes if there is no tree.
 
         words (TaggedWords): The symbols of the words. Those that `spans` does not allow are left
             out.
         spans (Spans): The spans and symbols to look at.
         forest (Forest): Gets the nodes.
+        max_edges (int): How many edges it may have.
+        RETURNS (bint): False if that was not enough; the forest then has no nodes.
         """
-        cdef int n = words.n_words, m = self.grammar.n_symbols, i, j, cell, at, goal
-        cdef Entry entry
+        cdef int n = words.n_words, m = self.grammar.n_symbols, i, j, cell, at, n_edges
         forest.start()
         self.items.clear()
         self.entries.clear()
@@ -57,20 +68,33 @@ cdef class Chart:
                 cell = spans.cell(i, j)
                 if cell < 0:
                     continue
-                self._fill(words, spans, forest, i, j, &spans.allowed[<size_t>cell * spans.n_classes])
+                n_edges = forest.n_edges
+                self._fill(
+                    words, spans, forest, i, j, &spans.allowed[<size_t>cell * spans.n_classes]
+                )
+                if (
+                    forest.n_edges > max_edges
+                    or self.control.beat((forest.n_edges - n_edges) // EDGES_PER_WORK + j - i)
+                ):
+                    forest.start()
+                    return False
                 for at in range(self.starts.back(), <int>self.entries.size()):
-                    entry = self.entries[at]
-                    self.nodes[<size_t>i * m + entry.symbol] = entry.node
+                    self.nodes[<size_t>i * m + self.entries[at].symbol] = self.entries[at].node
                 self.starts.push_back(<int>self.entries.size())
             if j < n:
                 self._forget(spans, j)
-        goal = self.nodes[self.grammar.root] if n else -1
+        self._add_goal(forest, self.nodes[self.grammar.root] if n else IMPOSSIBLE)
+        return True
+
+    cdef void _add_goal(self, Forest forest, int goal) noexcept nogil:
+        """Make the node of whole trees the last one."""
+        cdef Edge* edge
         if goal < 0:
             forest.start()
         elif goal != forest.goal():
-            # What is built last is the goal.
-            set_edge(new_edges(forest, 1), goal, EMPTY, 0, -1)
-            add_node(forest, &forest.edges[forest.n_edges] + 1)
+            edge = new_edges(forest, 1)
+            set_edge(edge, goal, EMPTY, 0, -1)
+            add_node(forest, edge + 1)
 
     cdef void _forget(self, Spans spans, int j) noexcept nogil:
         """Clear the nodes of the cells that end at j."""

@@ -17,6 +17,8 @@ cdef class ChartParsing:
     cdef readonly Grammar grammar
     cdef readonly CoarsePruner pruner
     cdef readonly Forest forest
+    cdef readonly double threshold
+    cdef readonly int max_edges
     cdef vector[int32_t] classes
     cdef Chart chart
     cdef Chart coarse_chart
@@ -30,4 +32,5 @@ cdef class ChartParsing:
 
     cdef int _check(self, TaggedWords words) except -1
     cdef double _solve(self, TaggedWords words) noexcept nogil
+    cdef void _build(self, Chart chart, TaggedWords words, double least) noexcept nogil
     cdef object _rows(self, const vector[int32_t]& items)

@@ -1,22 +1,23 @@
 """Parsing with a fine grammar under a coarse one: prune, build the forest, read it.
 
 One forest per sentence serves for the best tree, the k best trees and the probabilities of labelled
-spans. If the fine grammar has no tree within what the coarse one leaves, the trees are those of the
-coarse grammar.
+spans. If that forest grows too large, the threshold of pruning is lowered until it fits. If the fine
+grammar has no tree within what the coarse one leaves, the trees are those of the coarse grammar.
 """
 import numpy as np
 
+from libc.limits cimport INT_MAX
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
 from ....errors import Errors
-from .chart cimport Item
+from .chart cimport Chart, Item
 
-cdef enum:
-    # What a sentence takes, in units of `Control`.
-    WORD_WORK = 1000
-    EDGES_PER_WORK = 10
+# The least thresholds. With the latter, little but the best coarse tree is left, and the forest may
+# have any size.
+cdef double LEAST_FINE = 0.5
+cdef double LEAST_COARSE = 0.1
 
 
 cdef class ChartParsing:
@@ -29,9 +30,14 @@ cdef class ChartParsing:
     grammar (Grammar): The fine grammar.
     pruner (CoarsePruner): Prunes with the coarse grammar.
     classes (array): The symbol of the coarse grammar that each symbol belongs to.
+    threshold (float): How far behind the best coarse tree the coarse trees of a symbol may be.
+    max_edges (int): How large a forest may be. An edge takes 16 bytes, and 8 more for marginals.
     """
 
-    def __init__(self, Grammar grammar not None, CoarsePruner pruner not None, classes):
+    def __init__(
+        self, Grammar grammar not None, CoarsePruner pruner not None, classes, *,
+        double threshold, int max_edges=10_000_000
+    ):
         classes = np.asarray(classes, dtype=np.int64)
         n_classes = pruner.grammar.n_symbols
         if classes.shape != (grammar.n_symbols,):
@@ -43,10 +49,12 @@ cdef class ChartParsing:
         self.control = Control()
         self.grammar = grammar
         self.pruner = pruner
+        self.threshold = threshold
+        self.max_edges = max_edges
         self.classes = classes
         self.forest = Forest()
-        self.chart = Chart(grammar, classes)
-        self.coarse_chart = Chart(pruner.grammar, np.arange(n_classes))
+        self.chart = Chart(grammar, classes, self.control)
+        self.coarse_chart = Chart(pruner.grammar, np.arange(n_classes), self.control)
         self.coarse_words = TaggedWords()
         self.spans = Spans()
         self.kbest = KBest(self.control)
@@ -62,16 +70,35 @@ cdef class ChartParsing:
         RETURNS (double): Its score, minus infinity if there is none.
         """
         cdef double best
+        self.is_coarse = False
+        self.forest.start()
         self.coarse_words.project(words, self.classes.data(), self.pruner.grammar.n_symbols)
-        self.pruner.prune(self.coarse_words, self.spans)
-        self.chart.build(words, self.spans, self.forest)
+        if self.pruner.score(self.coarse_words, self.spans, self.control) == -INFINITY:
+            return -INFINITY
+        self._build(self.chart, words, LEAST_FINE)
         best = self.forest.best()
-        self.is_coarse = best == -INFINITY
-        if self.is_coarse:
-            self.coarse_chart.build(self.coarse_words, self.spans, self.forest)
+        if best == -INFINITY:
+            self.is_coarse = True
+            self._build(self.coarse_chart, self.coarse_words, LEAST_COARSE)
             best = self.forest.best()
-        self.control.beat(words.n_words * WORD_WORK + self.forest.n_edges // EDGES_PER_WORK)
         return best
+
+    cdef void _build(self, Chart chart, TaggedWords words, double least) noexcept nogil:
+        """Fill the forest, with the highest threshold that allows it to be finished.
+
+        least (double): The threshold below which not to go.
+        """
+        cdef double threshold = self.threshold
+        cdef int max_edges = self.max_edges
+        while True:
+            self.pruner.prune(self.spans, threshold)
+            if threshold <= LEAST_COARSE:
+                max_edges = INT_MAX
+            if chart.build(words, self.spans, self.forest, max_edges):
+                return
+            if threshold <= least or self.control.has_stopped:
+                return
+            threshold = max(least, threshold / 2)
 
     cdef object _rows(self, const vector[int32_t]& items):
         """RETURNS (ndarray): Items, last first, in rows."""

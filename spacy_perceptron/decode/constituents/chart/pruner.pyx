@@ -15,9 +15,15 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
+from ...search.control cimport Control
 from .grammar cimport Grammar
 from .sentence cimport TaggedWords
 from .spans cimport Spans
+
+
+cdef enum:
+    # What a split of a span takes, in units of `Control`.
+    SPLIT_WORK = 10
 
 
 @cython.final
@@ -25,48 +31,32 @@ cdef class CoarsePruner:
     """Prunes spans.
 
     grammar (Grammar): The coarse grammar. Its symbols are the classes of the spans.
-    threshold (float): How far behind the best tree, in log-probability.
     full_length (int): Length of the longest sentences whose spans are all looked at.
     width (int): The limit on the width of spans in longer sentences.
     """
 
-    def __init__(
-        self, Grammar grammar not None, double threshold, *, int full_length=150, int width=50
-    ):
+    def __init__(self, Grammar grammar not None, *, int full_length=150, int width=50):
         self.grammar = grammar
-        self.threshold = threshold
         self.full_length = full_length
         self.width = width
 
-    cdef double prune(self, TaggedWords words, Spans spans) noexcept nogil:
-        """Choose symbols.
+    # --- Inside: the best derivation of every symbol, bottom-up ------------------------------
+
+    cdef double score(self, TaggedWords words, Spans spans, Control control) noexcept nogil:
+        """Find the best coarse tree.
 
         words (TaggedWords): The sentence, with symbols of the coarse grammar.
-        spans (Spans): Gets the spans and what is allowed in them, nothing if there is no tree.
+        spans (Spans): Gets the spans. Nothing is allowed in them.
+        control (Control): Can stop the search.
         RETURNS (double): The score of the best coarse tree, minus infinity if there is none.
         """
-        cdef int n = words.n_words, m = self.grammar.n_symbols
-        cdef double best
+        cdef int n = words.n_words, m = self.grammar.n_symbols, i, j, k, at, cell, left, right
         cdef size_t size
+        cdef float* bottom
         spans.start(n, m, self.width if n > self.full_length else 0, False)
-        if n == 0:
-            return -INFINITY
         size = <size_t>spans.n_cells * m
         self.inside_bottom.assign(size, -INFINITY)
         self.inside_top.assign(size, -INFINITY)
-        self._fill_inside(words, spans)
-        best = self.inside_top[<size_t>spans.cell(0, n) * m + self.grammar.root]
-        if best > -INFINITY:
-            self.outside_bottom.assign(size, -INFINITY)
-            self.outside_top.assign(size, -INFINITY)
-            self._fill_outside(spans, <float>(best - self.threshold))
-        return best
-
-    # --- Inside: the best derivation of every symbol, bottom-up ------------------------------
-
-    cdef void _fill_inside(self, TaggedWords words, Spans spans) noexcept nogil:
-        cdef int n = words.n_words, m = self.grammar.n_symbols, i, j, k, at, cell, left, right
-        cdef float* bottom
         self.present.clear()
         self.starts.assign(1, 0)
         for j in range(1, n + 1):
@@ -74,6 +64,8 @@ cdef class CoarsePruner:
                 cell = spans.cell(i, j)
                 if cell < 0:
                     continue
+                if control.beat(SPLIT_WORK * (j - i)):
+                    return -INFINITY
                 bottom = &self.inside_bottom[<size_t>cell * m]
                 if j == i + 1:
                     for at in range(words.starts[i], words.starts[i + 1]):
@@ -84,6 +76,9 @@ cdef class CoarsePruner:
                     if left >= 0 and right >= 0:
                         self._join(self.grammar, left, right, bottom)
                 self._raise(self.grammar, cell)
+        if n == 0:
+            return -INFINITY
+        return self.inside_top[<size_t>spans.cell(0, n) * m + self.grammar.root]
 
     cdef void _join(self, Grammar grammar, int left, int right, float* parents) noexcept nogil:
         """Apply binary rules to two cells."""
@@ -126,10 +121,19 @@ cdef class CoarsePruner:
 
     # --- Outside: the best of what is around every symbol, top-down ------------------------------
 
-    cdef void _fill_outside(self, Spans spans, float least) noexcept nogil:
+    cdef void prune(self, Spans spans, double threshold) noexcept nogil:
+        """Choose symbols, after `score`. There must be a coarse tree.
+
+        spans (Spans): Gets what is allowed.
+        threshold (double): How far behind the best tree a symbol may be, in log-probability.
+        """
         cdef int n = spans.n_words, m = self.grammar.n_symbols, i, j, a, cell
-        cdef size_t at
-        self.outside_top[<size_t>spans.cell(0, n) * m + self.grammar.root] = 0
+        cdef size_t at = <size_t>spans.cell(0, n) * m + self.grammar.root
+        cdef float least = self.inside_top[at] - <float>threshold
+        spans.allowed.assign(spans.allowed.size(), False)
+        self.outside_bottom.assign(self.inside_bottom.size(), -INFINITY)
+        self.outside_top.assign(self.inside_top.size(), -INFINITY)
+        self.outside_top[at] = 0
         for j in range(n, 0, -1):
             for i in range(j):
                 cell = spans.cell(i, j)
@@ -163,8 +167,7 @@ cdef class CoarsePruner:
         """Go down from a symbol to the spans it is built of."""
         cdef int m = grammar.n_symbols, k, at, r
         cdef size_t left, right
-        cdef float outside = self.outside_bottom[<size_t>spans.cell(i, j) * m + parent]
-        cdef float around, l, r_score
+        cdef float outside = self.outside_bottom[<size_t>spans.cell(i, j) * m + parent], around
         for k in range(i + 1, j):
             if spans.cell(i, k) < 0 or spans.cell(k, j) < 0:
                 continue
@@ -173,9 +176,23 @@ cdef class CoarsePruner:
                 left = <size_t>spans.cell(i, k) * m + grammar.lefts[r]
                 right = <size_t>spans.cell(k, j) * m + grammar.rights[r]
                 around = outside + grammar.scores[r]
-                l = self.inside_top[left]
-                r_score = self.inside_top[right]
-                if around + l + r_score < least:
-                    continue
-                self.outside_top[left] = max(self.outside_top[left], around + r_score)
-                self.outside_top[right] = max(self.outside_top[right], around + l)
+                if around + self.inside_top[left] + self.inside_top[right] >= least:
+                    self.outside_top[left] = max(
+                        self.outside_top[left], around + self.inside_top[right]
+                    )
+                    self.outside_top[right] = max(
+                        self.outside_top[right], around + self.inside_top[left]
+                    )
+
+    def choose(self, TaggedWords words not None, double threshold):
+        """Prune the spans of a sentence, for tests and for use from Python.
+
+        words (TaggedWords): The sentence, with symbols of the coarse grammar.
+        threshold (float): How far behind the best tree a symbol may be.
+        RETURNS (Spans): What is allowed; nothing if there is no tree.
+        """
+        cdef Spans spans = Spans()
+        words.check(self.grammar.n_symbols)
+        if self.score(words, spans, Control()) > -INFINITY:
+            self.prune(spans, threshold)
+        return spans
