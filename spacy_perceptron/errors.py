@@ -88,6 +88,16 @@ class Errors:
         "An update takes as many changes as features, but there are {ids} features and {deltas} "
         "changes."
     )
+    GRAMMAR_SYMBOL = "There is no symbol {symbol}: the grammar has {n} symbols, numbered from 0."
+    GRAMMAR_SCORES = "{n} rules need as many scores, not an array of shape {shape}."
+    GRAMMAR_NOT_FINITE = "Scores of rules and words must be finite numbers."
+    CHART_WORDS = (
+        "The symbols of words must come with as many scores, and with a start for each word in "
+        "rising order, from 0, and the number of symbols at the end."
+    )
+    CHART_CLASSES = "{n} symbols need as many classes, not an array of shape {shape}."
+    PCFG_NO_TREES = "A grammar can't be made without trees."
+    PCFG_NO_WORDS = "A sentence without words has no tree."
     MIRA_GRAM = (
         "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
     )
