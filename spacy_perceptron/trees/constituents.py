@@ -7,7 +7,7 @@ tree sorts the spans by start and descending length, stably, so only the order w
 matters. Time: O(c log c) for c constituents.
 """
 
-from collections import deque
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -179,10 +179,9 @@ def spans_inside(doc: Doc, start: int, end: int, *, key: str = SPANS_KEY) -> lis
     start (int): The first token.
     end (int): The token after the last one.
     key (str): Name of the span group.
-    RETURNS (list[Span]): The spans in pre-order; those of the same tokens as in the group.
+    RETURNS (list[Span]): The spans in the order of the group.
     """
-    inside = [s for s in doc.spans.get(key, ()) if start <= s.start and s.end <= end]
-    return sorted(inside, key=lambda s: (s.start, -s.end))
+    return [s for s in doc.spans.get(key, ()) if start <= s.start and s.end <= end]
 
 
 def set_constituents(doc: Doc, spans: Iterable[Span], *, key: str = SPANS_KEY) -> None:
@@ -214,16 +213,14 @@ def sentence_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
     key (str): Name of the span group.
     RETURNS (list[Tree]): A tree under a `ROOT` for each of `doc.sents`.
     """
-    waiting = deque(spans_inside(doc, 0, len(doc), key=key))
-    trees = []
-    for sent in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
-        inside = []
-        while waiting and waiting[0].start < sent.end:
-            part = waiting.popleft()
-            if part.end <= sent.end:
-                inside.append(part)
-        trees.append(_build_tree(sent, inside))
-    return trees
+    sents = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    starts = [sent.start for sent in sents]
+    inside: list[list[Span]] = [[] for _ in sents]
+    for part in doc.spans.get(key, ()):
+        i = bisect_right(starts, part.start) - 1
+        if part.end <= sents[i].end:
+            inside[i].append(part)
+    return [_build_tree(sent, parts) for sent, parts in zip(sents, inside, strict=True)]
 
 
 def doc_to_tree(doc: Doc, *, key: str = SPANS_KEY) -> Tree:

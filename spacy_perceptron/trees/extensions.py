@@ -65,7 +65,7 @@ def get_tree(item: Span | Token, *, what: str = "tree") -> Tree:
     """
     span = _as_span(item)
     _check(span, what)
-    tree = span_to_tree(span)
+    tree = span_to_tree(_with_space(span.doc, *_range(span)))
     return tree.children[0] if len(tree.children) == 1 else tree
 
 
@@ -122,11 +122,8 @@ def _as_span(item: Span | Token) -> Span:
 
 
 def _range(span: Span) -> _Range:
-    return _trim(span.doc, span.start, span.end)
-
-
-def _trim(doc: Doc, start: int, end: int) -> _Range:
-    """RETURNS (tuple[int, int]): The range without white-space tokens at its edges."""
+    """RETURNS (tuple[int, int]): The tokens of a span without white space at its edges."""
+    doc, start, end = span.doc, span.start, span.end
     while start < end and doc[start].text.isspace():
         start += 1
     while start < end and doc[end - 1].text.isspace():
@@ -134,17 +131,19 @@ def _trim(doc: Doc, start: int, end: int) -> _Range:
     return start, end
 
 
+def _with_space(doc: Doc, start: int, end: int) -> Span:
+    """RETURNS (Span): The range with all white space around it."""
+    while start > 0 and doc[start - 1].text.isspace():
+        start -= 1
+    while end < len(doc) and doc[end].text.isspace():
+        end += 1
+    return doc[start:end]
+
+
 def _inside(doc: Doc, start: int, end: int) -> list[Span]:
-    """RETURNS (list[Span]): The constituents in a trimmed range, which may have white space around
-    them.
-    """
-    first, last = start, end
-    while first > 0 and doc[first - 1].text.isspace():
-        first -= 1
-    while last < len(doc) and doc[last].text.isspace():
-        last += 1
-    inside = spans_inside(doc, first, last)
-    return [part for part in inside if not part.text.isspace()]
+    """RETURNS (list[Span]): The constituents in a range and the white space around it."""
+    around = _with_space(doc, start, end)
+    return [part for part in spans_inside(doc, around.start, around.end) if part.text.strip()]
 
 
 def _sentence(span: Span) -> _Range:
