@@ -7,7 +7,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from spacy_perceptron.components.settings import Settings, settings_table
+from spacy_perceptron.components._shared.settings import Settings, settings_table
 
 DOCS = Path(__file__).parent
 MARKED = re.compile(r"(<!-- settings:(\w+) -->\n).*?(<!-- /settings -->)", re.DOTALL)

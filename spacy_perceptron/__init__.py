@@ -16,8 +16,8 @@ __version__ = "0.4.0"
 # package for every pipeline.
 _PUBLIC = {
     "NonConstituentException": ".errors",
-    "save_pipeline": ".components.saving",
-    "set_threads": ".components.threads",
+    "save_pipeline": ".components._shared.saving",
+    "set_threads": ".components._shared.threads",
     "span_as_doc": ".trees.as_doc",
     "to_nltk": ".trees.nltk_trees",
 }

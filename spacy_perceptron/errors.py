@@ -30,6 +30,25 @@ class Errors:
         name="narrowing", expected="between 0 and 1", value="{value}"
     )
     ENTITY_SCHEME = SETTING.format(name="scheme", expected="'bio' or 'biluo'", value="{value!r}")
+    INCREMENTAL_ATOM = (
+        "The template {text!r} asks for {atom}, which an incremental parser does not have. Nodes "
+        "have labels and head words, other roles have words only."
+    )
+    INCREMENTAL_TRANSITIONS = SETTING.format(
+        name="transitions", value="{value!r}", expected="'chains' or 'juxtapose'"
+    )
+    INCREMENTAL_INPUT = (
+        "The words of a sentence do not fit together: every word needs a lexeme row and at least "
+        "one reading, and every reading a tag of the grammar and a row of values."
+    )
+    INCREMENTAL_ACTIONS = (
+        "The correct actions do not build a tree over the words of the sentence, or not with the "
+        "chains of the grammar."
+    )
+    GRAMMAR_DAMAGED = (
+        "The grammar of the parser is damaged: it has numbers that are not symbols or chains. Train "
+        "the parser again, or load it from an undamaged copy."
+    )
     ATTACHMENT_UPDATE = SETTING.format(
         name="update", expected="'early' or 'max_violation'", value="{value!r}"
     )
@@ -46,6 +65,19 @@ class Errors:
     TABLE_UPDATE = (
         "An update takes as many classes and changes as features, but there are {keys} features, "
         "{labels} classes and {deltas} changes."
+    )
+    BACKOFF_DAMAGED = (
+        "The saved probabilities contradict themselves: the file is damaged or was not written by "
+        "this package. Train or copy the model again."
+    )
+    BACKOFF_EVENTS = (
+        "A back-off model needs contexts [n, depth], outcomes [n], folds [n] and weights [n], with "
+        "n > 0 and depth <= 31, weights of at least 0 that are not all 0, and folds of at least 0. "
+        "Got contexts {contexts}, outcomes {outcomes}, folds {folds} and weights {weights}."
+    )
+    BACKOFF_SHAPES = (
+        "A back-off model of depth {depth} takes contexts [n, {depth}] and outcomes [n]. Got "
+        "contexts {contexts} and outcomes {outcomes}."
     )
     TABLE_DAMAGED = (
         "The saved weights contradict themselves: the file is damaged or was not written by this "
@@ -265,6 +297,9 @@ class Errors:
     )
     ATTACHMENT_WORDS = PARSER_LENGTH
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
+    EXPLAIN_ONE_WAY = (
+        "Can't explain token {i}: the parser knows only one way to add it to the tree."
+    )
     EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
     PARTS_ARCS = (
         "Arcs go from a head in 0..{n} to another word in 1..{n}, each arc once; these do not."
@@ -528,6 +563,12 @@ class Warnings:
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
         "words that cause this count as words without a gold head."
+    )
+    CONSTITUENTS_GOLD = (
+        "Some training sentences are left out because their constituents can't be used: {reason} "
+        "('misaligned': some begin or end within a word, or reach into another sentence; "
+        "'crossing': some overlap without one being inside the other; 'unlabelled': some have no "
+        "label). Check the tokens and sentence boundaries of the training data."
     )
     CONVERT_CYCLE = (
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "

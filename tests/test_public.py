@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import spacy_perceptron
-from spacy_perceptron.components.saving import save_pipeline
+from spacy_perceptron.components._shared.saving import save_pipeline
 
 CODE = """
 import sys

@@ -22,6 +22,7 @@ ROOMS = {
     "arcs": ["search"],
     "attachments": ["search", "arcs"],
     "sequences": ["search"],
+    "constituents": ["search"],
 }
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
 
@@ -80,7 +81,7 @@ def test_compiled_modules():
         ("decode/search/beam.pyx", "spacy_perceptron.decode.arcs.parts", True),
         ("learn/mira.pyx", "spacy_perceptron.decode.search.beam", True),
         ("learn/mira.pyx", "spacy_perceptron.features.hashing", False),
-        ("decode/arcs/parsing.pyx", "spacy_perceptron.components.base", True),
+        ("decode/arcs/parsing.pyx", "spacy_perceptron.components._shared.base", True),
         ("features/lexemes.pyx", "spacy.strings", True),
         ("features/lexemes.pyx", "numpy", False),
     ],

@@ -13,14 +13,10 @@ from spacy.tokens import Doc, Token
 
 from .records import (
     all_characters,
-    as_places,
-    find_records,
     find_token,
-    keep_record,
+    joined_record,
     keep_values,
-    move_places,
     token_places,
-    whole_record,
 )
 
 Confidences = Sequence[float | None]
@@ -97,29 +93,11 @@ def get_confidence(token: Token, *, attribute: str) -> float | None:
 
 def _find_record(doc: Doc, attribute: str) -> tuple[bytes, Confidences] | None:
     """Places of tokens, and their confidences."""
-    name = confidence_key(attribute)
-    record = whole_record(doc, name)
+    record = joined_record(doc, confidence_key(attribute))
     if record is None:
-        parts = find_records(doc, name)
-        if not parts:
-            return None
-        # One record for the Doc, so that the next token is found at once.
-        record = _join_parts(parts)
-        keep_record(doc, name, record)
+        return None
     places, known = record
     return places, known
-
-
-def _join_parts(parts: Sequence[tuple[int, Any]]) -> list[Any]:
-    """One record from those of joined Docs, as far as they are still there."""
-    rows = [np.zeros((0, 2), np.int64)]
-    values: list[float | None] = []
-    for first, (places, known) in parts:
-        moved = move_places(places, first)
-        inside = moved[:, 0] >= 0
-        rows.append(moved[inside])
-        values += [value for value, kept in zip(known, inside, strict=True) if kept]
-    return [as_places(np.concatenate(rows)), values]
 
 
 def register_confidence(attribute: str) -> None:

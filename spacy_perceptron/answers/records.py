@@ -84,6 +84,38 @@ def find_records(doc: Doc, name: str) -> list[tuple[int, Any]]:
     return sorted(found, key=lambda record: record[0])
 
 
+def joined_record(doc: Doc, name: str) -> list[Any] | None:
+    """The record of values with places: one for the whole Doc, also if it was joined from others.
+
+    doc (Doc): The document.
+    name (str): Name of the record.
+    RETURNS (Optional[list]): The places, then columns of values, one per place; None if there is no
+        such record.
+    """
+    record = whole_record(doc, name)
+    if record is None:
+        parts = find_records(doc, name)
+        if not parts:
+            return None
+        # One record for the Doc, so that the next value is found at once.
+        record = _join_parts(parts)
+        keep_record(doc, name, record)
+    return record
+
+
+def _join_parts(parts: Sequence[tuple[int, Any]]) -> list[Any]:
+    """One record from those of joined Docs, as far as they are still there."""
+    rows = [np.zeros((0, 2), np.int64)]
+    joined: list[list[Any]] = [[] for _ in parts[0][1][1:]]
+    for first, (places, *columns) in parts:
+        moved = move_places(places, first)
+        inside = moved[:, 0] >= 0
+        rows.append(moved[inside])
+        for values, column in zip(joined, columns, strict=True):
+            values += [value for value, kept in zip(column, inside, strict=True) if kept]
+    return [as_places(np.concatenate(rows)), *joined]
+
+
 def record_names(doc: Doc, prefix: str) -> list[str]:
     """RETURNS (list[str]): What follows a prefix in the names of records, in order of storing."""
     names = [key[1] for key in _data(doc) if _is_record(key) and key[1].startswith(prefix)]
@@ -141,6 +173,21 @@ def move_places(places: bytes, n_characters: int) -> np.ndarray:
     rows = np.frombuffer(places, _PLACE).reshape(-1, 2).astype(np.int64)
     rows[:, 0] += n_characters
     return rows
+
+
+def find_places(places: bytes, first: int, length: int) -> list[int]:
+    """Find characters among those that a record is about.
+
+    places (bytes): The places of the record, in the order of their first characters.
+    first (int): The first character.
+    length (int): How many characters.
+    RETURNS (list[int]): The numbers of all places that are exactly there.
+    """
+    first_characters = np.frombuffer(places, _PLACE)[::2]
+    start = int(np.searchsorted(first_characters, first))
+    end = int(np.searchsorted(first_characters, first, side="right"))
+    place = _PACK(first, length)
+    return [i for i in range(start, end) if places[_SIZE * i : _SIZE * (i + 1)] == place]
 
 
 def find_token(places: bytes, token: Token) -> int | None:

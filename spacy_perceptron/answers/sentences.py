@@ -68,15 +68,28 @@ def cut_answers(
     plain = [kind.as_plain_data(a) for kind, a in zip(kinds, annotations, strict=True)]
     for s, of_sentence in enumerate(scores):
         start, end = bounds[s], bounds[s + 1]
-        different: dict[Hashable, tuple[float, Annotation]] = {}
-        for score, annotation, kind in zip(of_sentence, plain, kinds, strict=False):
-            cut = kind.cut(annotation, start, end)
-            different.setdefault(kind.key(cut), (score, cut))
-        kept = sorted(different.values(), key=lambda item: -item[0])[:k]
-        sentences.append(
-            SentenceAnswers(start, end, [score for score, _ in kept], [cut for _, cut in kept])
-        )
+        pairs = zip(kinds, plain, range(len(of_sentence)), strict=False)
+        cuts = [kind.cut(annotation, start, end) for kind, annotation, _ in pairs]
+        sentences.append(distinct_answers(start, end, of_sentence, cuts, k=k))
     return sentences
+
+
+def distinct_answers(
+    start: int, end: int, scores: Sequence[float], annotations: Sequence[Annotation], *, k: int
+) -> SentenceAnswers:
+    """The k best different answers for a sentence.
+
+    start, end (int): The sentence's first token in the Doc, and the one after its last.
+    scores (Sequence[float]): Scores of answers, best first.
+    annotations (Sequence[Annotation]): The answers as plain data, at most as many.
+    k (int): The most answers to keep. Equal ones count once, with the best score.
+    RETURNS (SentenceAnswers): The answers, best first.
+    """
+    different: dict[Hashable, tuple[float, Annotation]] = {}
+    for score, annotation in zip(scores, annotations, strict=False):
+        different.setdefault(find_kind(annotation).key(annotation), (score, annotation))
+    kept = sorted(different.values(), key=lambda item: -item[0])[:k]
+    return SentenceAnswers(start, end, [score for score, _ in kept], [cut for _, cut in kept])
 
 
 def join_answers(

@@ -66,7 +66,7 @@ def calibrate_cli(
     from spacy.util import load_model
     from wasabi import msg
 
-    from ..components.saving import save_pipeline
+    from ..components._shared.saving import save_pipeline
     from ..display.reliability import plot
     from ..errors import Errors
     from .pipes import find_components

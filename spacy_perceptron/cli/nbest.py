@@ -43,8 +43,9 @@ def nbest_cli(
     """Print the n best answers of a component with their probabilities.
 
     The table has a row per word and a column per answer. Cells show what differs from the
-    pipeline's own prediction: labels, and heads for parsers. Probabilities add up to 1 over the
-    answers printed.
+    pipeline's own prediction: labels, and heads for parsers. Constituents are printed as a tree,
+    with the phrases that each answer has more or less. Probabilities add up to 1 over the answers
+    printed.
     """
     import srsly
 

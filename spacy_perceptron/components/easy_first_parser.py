@@ -39,7 +39,7 @@ from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, ParserSettings
-from .settings import default_config, setting, takes_settings, templates_setting
+from ._shared.settings import default_config, setting, takes_settings, templates_setting
 
 # The longest sentence: hypotheses are copied at every step, which takes time of n^2.
 MAX_WORDS = 10_000

@@ -29,8 +29,8 @@ from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
-from .settings import default_config, setting, takes_settings, templates_setting
-from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
+from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
 # What whitespace tokens get, as in spaCy's own English models.

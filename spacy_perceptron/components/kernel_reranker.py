@@ -32,10 +32,10 @@ from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
-from .base import StructuredPipe
-from .lists import INDEX
-from .settings import Settings, default_config, setting, takes_settings
-from .threads import n_cores, run_parts
+from ._shared.base import StructuredPipe
+from ._shared.lists import INDEX
+from ._shared.settings import Settings, default_config, setting, takes_settings
+from ._shared.threads import n_cores, run_parts
 
 # What training finds: the usual difference of the base's scores, and how much they count.
 NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}

@@ -35,7 +35,7 @@ from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
 from ._dependencies.settings import PARSER_META, ParserSettings
-from .settings import default_config, setting, takes_settings, templates_setting
+from ._shared.settings import default_config, setting, takes_settings, templates_setting
 
 # The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
 PRUNER_EPOCHS = 3

@@ -34,9 +34,9 @@ from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
-from .settings import default_config, setting, takes_settings, templates_setting
-from .threads import locked
-from .words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
+from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.threads import locked
+from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.

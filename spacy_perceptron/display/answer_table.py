@@ -8,11 +8,17 @@ if TYPE_CHECKING:
 
 def print_answers(answers: "Answers") -> None:
     """Print a row per word: what is predicted, how sure that is, and how each answer differs.
+    Brackets are printed as trees.
 
     answers (Answers): The answers for one text.
     """
     from wasabi import msg
 
+    from .constituents.text import print_trees
+
+    if answers.kind.drawing == "brackets":
+        print_trees(answers)
+        return
     predicted = answers.describe().columns
     confidences = ["" if value is None else f"{value:.3f}" for value in answers.confidences]
     differences = [answers.differences(rank) for rank in range(len(answers.candidates))]

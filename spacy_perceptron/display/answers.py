@@ -22,6 +22,9 @@ class Answers:
         than the pipeline's own, so the first one can differ from what was predicted.
     tags (list[str]): Tags to print under the words of a tree.
     direction (str): Of the writing system: `ltr` or `rtl`.
+    sentence_starts (list[int]): First token of each sentence; none if boundaries are not known.
+    item_confidences (dict[tuple, float]): How sure the pipeline is of items that are not tokens,
+        such as phrases, as far as that is known.
     """
 
     words: list[str]
@@ -30,6 +33,8 @@ class Answers:
     candidates: list[Candidate]
     tags: list[str] = field(default_factory=list)
     direction: str = "ltr"
+    sentence_starts: list[int] = field(default_factory=list)
+    item_confidences: dict[tuple, float] = field(default_factory=dict)
 
     @cached_property
     def kind(self) -> AnswerKind:
@@ -115,6 +120,8 @@ def ask(pipe: Any, doc: Doc, k: int) -> Answers:
         candidates,
         [token.tag_ or token.pos_ for token in doc],
         doc.vocab.writing_system.get("direction", "ltr"),
+        [i for i, token in enumerate(doc) if token.is_sent_start],
+        kind.item_confidences(doc),
     )
 
 

@@ -10,12 +10,10 @@ from html import escape
 from typing import NamedTuple
 
 from .answers import Answers
+from .constituents.page import PHRASE_FOOTER, PHRASE_STYLE, render_phrases
+from .doubt import printed, shade
+from .figures import FIGURE_STYLE
 from .tree_page import TREE_FOOTER, TREE_STYLE, render_trees
-
-# At this doubt (1 - confidence) and above, the background has its full strength.
-FULL_DOUBT = 0.6
-# Confidences below this are printed, as the footer says; the others show when pointed at.
-PRINTED_BELOW = 0.95
 
 FOOTER = (
     "Under each word: its label and, below 95 %, how sure the pipeline is of it. "
@@ -45,7 +43,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .words { display: flex; flex-wrap: wrap; gap: .3rem .25rem; margin: 0; padding: 0;
   list-style: none; }
 .words li { padding: .25rem .5rem .3rem; border-radius: .45rem; text-align: center;
-  line-height: 1.25; background: rgba(var(--doubt), calc(var(--u, 0) * .85)); }
+  line-height: 1.25; max-width: 100%; overflow-wrap: anywhere;
+  background: rgba(var(--doubt), calc(var(--u, 0) * .85)); }
 .word { font-size: 1.1rem; white-space: pre-wrap; }
 .label { font: 600 .74rem/1.3 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   color: var(--tag); }
@@ -62,7 +61,7 @@ td.rank { text-align: left; padding-left: 0; color: var(--soft);
   font-variant-numeric: tabular-nums; }
 td.share { text-align: left; min-width: 11rem; font-variant-numeric: tabular-nums; }
 .bar { display: inline-block; vertical-align: middle; width: 6rem; height: .55rem;
-  margin-right: .6rem; border-radius: .3rem; background: var(--line); overflow: hidden; }
+  margin-inline-end: .6rem; border-radius: .3rem; background: var(--line); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--bar); }
 mark.label { background: var(--mark); color: var(--mark-ink); border-radius: .35rem;
   padding: .1rem .45rem; }
@@ -84,7 +83,10 @@ class Drawing(NamedTuple):
 
 
 # The drawings that kinds of answers can ask for.
-DRAWINGS = {"arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees)}
+DRAWINGS = {
+    "arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees),
+    "brackets": Drawing(PHRASE_STYLE, PHRASE_FOOTER, render_phrases),
+}
 
 
 def render_page(answers: Sequence[Answers], *, title: str) -> str:
@@ -97,7 +99,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
     cards = "\n".join(_card(item, number) for number, item in enumerate(answers))
     found = {item.kind.drawing for item in answers}
     drawings = [drawing for name, drawing in DRAWINGS.items() if name in found]
-    styles = "\n".join(drawing.style for drawing in drawings)
+    styles = "\n".join([FIGURE_STYLE, *(drawing.style for drawing in drawings)] if drawings else [])
     footers = " ".join(drawing.footer for drawing in drawings) or FOOTER
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -145,10 +147,9 @@ def _word(word: str, label: str, confidence: float | None) -> str:
     """A word with its label under it."""
     attributes, figure = "", ""
     if confidence is not None:
-        doubt = min(1.0, (1.0 - confidence) / FULL_DOUBT)
-        attributes = f' style="--u:{doubt:.3f}" title="{escape(label)} {confidence:.1%}"'
-        if confidence < PRINTED_BELOW:
-            figure = f'<span class="figure">{confidence:.0%}</span>'
+        attributes = f' style="{shade(confidence)}" title="{escape(label)} {confidence:.1%}"'
+    if printed(confidence):
+        figure = f'<span class="figure">{printed(confidence)}</span>'
     return (
         f'<li{attributes}><span class="word">{escape(word)}</span><br>'
         f'<span class="label">{escape(label)}</span>{figure}</li>'

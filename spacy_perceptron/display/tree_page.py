@@ -14,6 +14,7 @@ from typing import Any
 from spacy.displacy.render import DependencyRenderer
 
 from .answers import Answers
+from .figures import render_figures
 
 # In pixels: the width of a character in a word and in the label of an arc, what is left free beside
 # them, the least distance between words, and how much higher each arc is than those below it.
@@ -24,18 +25,11 @@ LEVEL_HEIGHT = 24
 CORNER = 8
 
 TREE_STYLE = """
-main { max-width: 110rem; }
-.trees { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1rem; }
-figure { margin: 0; max-width: 100%; padding: .6rem .8rem; border: 1px solid var(--line);
-  border-radius: .6rem; }
-figcaption { color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums; }
-figcaption b { color: var(--ink); font-weight: 600; }
-.tree { overflow-x: auto; }
 .displacy { display: block; font-size: 14px; margin-top: calc(-1px * var(--blank)); }
 .displacy-arrow, .displacy-tag { color: var(--soft); }
 .displacy-tag { font-size: 12px; }
 .root .displacy-word { font-weight: 700; }
-.differs, .differs .displacy-word { color: var(--differs); }
+.displacy .differs, .differs .displacy-word { color: var(--differs); }
 """.strip()
 
 TREE_FOOTER = (
@@ -135,19 +129,7 @@ def render_trees(answers: Answers, prefix: str) -> str:
         for start, end in bounds
         if not "".join(answers.words[start:end]).isspace()
     ]
-    figures = []
-    for rank, candidate in enumerate(answers.candidates):
-        drawn = [sentence[rank] for sentence in sentences if sentence[rank]]
-        if len(drawn) < len(sentences):
-            n_same = len(sentences) - len(drawn)
-            drawn.append(
-                f'<p class="note">{n_same} of {len(sentences)} sentences as predicted.</p>'
-            )
-        figures.append(
-            f"<figure>\n<figcaption><b>{rank + 1}: {candidate.probability:.1%}</b> "
-            f"score {candidate.score:.2f}</figcaption>\n" + "\n".join(drawn) + "\n</figure>"
-        )
-    return '<div class="trees">\n' + "\n".join(figures) + "\n</div>\n"
+    return render_figures(answers, sentences)
 
 
 def find_sentences(trees: Sequence[Sequence[Any]]) -> list[tuple[int, int]]:

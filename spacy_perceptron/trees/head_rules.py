@@ -56,12 +56,15 @@ class _Rule:
         size = len(children)
         positions = range(size) if self.from_left else range(size - 1, -1, -1)
         for i in positions[:1] if self.last_only else positions:
-            child = children[i]
-            if base_label(child.label) in self.labels:
-                return i
-            if self.functions and self.functions & function_tags(child.label):
+            if self.matches(children[i].label):
                 return i
         return -1
+
+    def matches(self, label: str) -> bool:
+        """RETURNS (bool): Whether a child with this label is looked for."""
+        if base_label(label) in self.labels:
+            return True
+        return bool(self.functions) and bool(self.functions & function_tags(label))
 
 
 class HeadRules:
@@ -83,7 +86,7 @@ class HeadRules:
         self.punctuation = frozenset(table["punctuation"])
         self.coordinators = frozenset(table["coordinators"])
         self._separators = frozenset(table["separators"])
-        self._base_phrases = frozenset(table["base_phrases"])
+        self.base_phrases = frozenset(table["base_phrases"])
         self._openers = frozenset(table["openers"])
         self._classes = [frozenset(labels) for labels in table["conjunct_classes"]]
 
@@ -101,9 +104,28 @@ class HeadRules:
         if at < 0:
             return self._search(label, children)
         flat = children[at - 1].word is not None and children[at + 1].word is not None
-        if label in self._base_phrases and flat:
+        if label in self.base_phrases and flat:
             return self._first_conjunct(children, self._search(label, children), flat=True)
         return self._first_conjunct(children, self._search(label, children[:at]), flat=False)
+
+    def priority(self, parent: str, child: str) -> int:
+        """How strongly a child claims to be the head, for parsers that see children one by one from
+        left to right. Of two children the one with the higher priority is the head. Of children
+        with the same priority it is the last one if that is odd, the first one if it is even.
+
+        parent (str): Label of the phrase.
+        child (str): Label of one of its children.
+        RETURNS (int): 1 for punctuation, 3 for a label that no rule names, else more.
+        """
+        rules = self._rules.get(base_label(parent), self._default)
+        for i, rule in enumerate(rules):
+            if rule.matches(child):
+                # A last child would also be the first from the right: up to one more child, which
+                # the next rule then prefers.
+                if rule.last_only and i + 1 < len(rules) and not rules[i + 1].from_left:
+                    i += 1
+                return 2 * (len(rules) - i + 1) + (not rules[i].from_left)
+        return 1 if child in self.punctuation else 3
 
     def conjuncts(self, tree: Tree, head: int) -> set[int]:
         """Find the conjuncts after the first one.

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
+from .hand_constituents import CANDIDATES, SHE
 from .hand_parser import CONFIDENCES, NAPS, SAW, TREES
 from .small_tagger import train
 
@@ -147,6 +148,21 @@ def test_trees_as_jsonl_and_page(both: Path, tmp_path: Path):
     # Tags of the tagger stand under the words.
     tags = [token.tag_ for token in spacy.load(both)(SAW)]
     assert re.findall(r'class="displacy-tag"[^>]*>([^<]*)<', page)[:8] == tags
+
+
+def test_constituents(tmp_path: Path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("test_hand_constituents", name="parser")
+    nlp.to_disk(tmp_path / "model")
+    jsonl, html = tmp_path / "out.jsonl", tmp_path / "page.html"
+    output = run(tmp_path / "model", SHE, "-k", 2, "--jsonl", jsonl, "--html", html)
+    lines = [line.rstrip() for line in output.splitlines()]
+    assert "        ├─ VP" in lines
+    assert "    4   │     ├─ IN with" in lines
+    assert "2: 37.5%   + NP: the man with the telescope" in lines
+    record = json.loads(jsonl.read_text(encoding="utf-8"))
+    assert record["candidates"] == [candidate.to_dict() for candidate in CANDIDATES[:2]]
+    assert html.read_text(encoding="utf-8").count("<svg") == 2
 
 
 def test_failures_are_named(model: Path, tmp_path: Path):

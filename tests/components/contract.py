@@ -18,6 +18,7 @@ from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
 from ..sample import load_sample
 from . import word_tagger
+from .readings import Place, Reading, TokenReading
 
 NAME = "pipe"
 # The component that another one reranks.
@@ -32,9 +33,10 @@ class Contract:
 
     factory (str): Its name.
     score (str): The score that is 1.0 when every prediction is right.
-    attribute (str): Token attribute that gold annotation and predictions are in, as text.
-    confidence (Optional[str]): Token extension with the confidence, which can be calibrated; None
-        if the component has none of its own.
+    attribute (str): Token attribute that gold annotation and predictions are in, as text, or the
+        name of a span group.
+    confidence (Optional[str]): Extension of tokens or spans with the confidence, which can be
+        calibrated; None if the component has none of its own.
     give_label (Callable): Writes a label to one token of a gold Doc.
     bad_settings (Sequence): Config, and words that the error message must contain.
     config (dict): Settings to test with.
@@ -47,6 +49,9 @@ class Contract:
     can_be_corrected (bool): Whether it learns from single corrections.
     sees_spaces (bool): Whether whitespace tokens can make a difference to words, as they do to
         kernels.
+    reading (Optional[Reading]): How to read annotation and confidences; None: those of tokens.
+    learns_sentences (bool): Whether it learns from a sentence only if all its gold annotation fits
+        the tokens.
     """
 
     factory: str
@@ -63,6 +68,8 @@ class Contract:
     base: str | None = None
     can_be_corrected: bool = True
     sees_spaces: bool = False
+    reading: Reading | None = None
+    learns_sentences: bool = False
 
     @property
     def has_labels(self) -> bool:
@@ -116,9 +123,22 @@ class Contract:
         """RETURNS (set[str]): What words can have in the attribute."""
         return {*self.label_names(nlp), *self.unlabelled}
 
+    @property
+    def read(self) -> Reading:
+        """How to read annotation and confidences."""
+        return self.reading or TokenReading(self.attribute, self.unlabelled)
+
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
-        return [getattr(token, self.attribute) for token in doc]
+        return self.read.cells(doc)
+
+    def names(self, doc: Doc) -> set[str]:
+        """RETURNS (set[str]): The labels in the annotation."""
+        return self.read.names(self.labels(doc))
+
+    def label_at(self, doc: Doc, i: int) -> str:
+        """RETURNS (str): The label of one token, as `give_label` writes it."""
+        return self.read.label(self.labels(doc)[i])
 
     def snapshot(self, doc: Doc) -> dict[str, Any]:
         """RETURNS (dict): All that the component wrote to a Doc, as plain data."""
@@ -130,8 +150,18 @@ class Contract:
         }
 
     def confidences(self, doc: Doc) -> list[float | None]:
-        """RETURNS (list[Optional[float]]): One per token; none at all if there is no extension."""
-        return [token._.get(self.confidence) for token in doc] if self.confidence else []
+        """RETURNS (list[Optional[float]]): All, in the order of the text; none at all if there is
+        no extension."""
+        return self.read.confidences(doc, self.confidence) if self.confidence else []
+
+    def known_confidences(self, doc: Doc) -> dict[Place, float]:
+        """RETURNS (dict): First character and end of a text -> its confidence, if it has one. It is
+        asked for wherever there could be one."""
+        if not self.confidence:
+            return {}
+        places = self.read.places(doc)
+        found = [self.read.confidence_at(doc, place, self.confidence) for place in places]
+        return {p: value for p, value in zip(places, found, strict=True) if value is not None}
 
     def predict(self, nlp: Language) -> list[dict[str, Any]]:
         """RETURNS (list[dict]): Snapshots of sentences that were not trained on."""

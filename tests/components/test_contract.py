@@ -153,7 +153,7 @@ def test_confidences_are_what_they_should_be(contract: Contract, nlp: Language):
 
 def test_labels_are_what_they_should_be(contract: Contract, nlp: Language):
     for snapshot in contract.predict(nlp):
-        assert set(snapshot["labels"]) <= contract.known(nlp)
+        assert contract.read.names(snapshot["labels"]) <= contract.known(nlp)
         assert 1 <= len(snapshot["nbest"][NAME]) <= contract.config["nbest"]
 
 
@@ -357,16 +357,17 @@ def longest(contract: Contract, nlp: Language) -> Doc:
 def test_retokenized(contract: Contract, nlp: Language):
     """Nothing is shown at a token that it was not found for."""
     doc = longest(contract, nlp)
-    places = [(token.idx, token.text) for token in doc]
-    known = dict(zip(places, contract.confidences(doc), strict=False))
+    known = contract.known_confidences(doc)
     n_tokens = len(doc)
     retokenize(doc)
     assert len(doc) == n_tokens
-    places = [(token.idx, token.text) for token in doc]
     if contract.confidence:
-        expected = [known.get(place) for place in places]
-        assert contract.confidences(doc) == expected
-        assert expected.count(None) == 3
+        places = contract.read.places(doc)
+        found = contract.known_confidences(doc)
+        assert found == {place: known[place] for place in places if place in known}
+        assert 0 < len(found) < len(known)
+        if contract.read.per_token:
+            assert len(found) == n_tokens - 3
     assert NAME not in doc._.nbest
     contract.prepare(nlp, doc)
     nlp(doc)
@@ -399,7 +400,12 @@ def test_a_part_of_a_doc(contract: Contract, nlp: Language):
     doc = longest(contract, nlp)
     for start, end in ((3, len(doc)), (0, 3), (1, 4)):
         part = doc[start:end].as_doc(copy_user_data=True)
-        assert contract.confidences(part) == contract.confidences(doc)[start:end]
+        first = doc[start].idx
+        known = {(a - first, b - first): v for (a, b), v in contract.known_confidences(doc).items()}
+        inside = {(a, b): v for (a, b), v in known.items() if a >= 0 and b <= len(part.text)}
+        assert contract.known_confidences(part) == inside
+        if contract.confidence and contract.read.per_token:
+            assert len(inside) == end - start
         assert NAME not in part._.nbest
         nlp(contract.prepare(nlp, part))
         assert len(contract.labels(part)) == end - start
@@ -432,7 +438,7 @@ def test_no_gold_at_all_is_an_error_that_shows_the_way_out(contract: Contract):
     nlp.config["initialize"]["components"][NAME] = {"labels": labels}
     nlp.initialize(lambda: unannotated)
     assert list(nlp.get_pipe(NAME).labels) == labels
-    assert set(contract.labels(nlp("Now it works"))) <= contract.known(nlp)
+    assert contract.names(nlp("Now it works")) <= contract.known(nlp)
 
 
 def test_no_labels_in_a_doc_are_no_evidence(contract: Contract, nlp: Language):
@@ -448,11 +454,11 @@ def test_one_label_in_a_doc_is_learned(contract: Contract):
     label = nlp.get_pipe(NAME).labels[-1]
     words = ["Zorp", "blick", "snarf"]
     # With no weights yet all labels tie and the first one wins.
-    assert label not in contract.labels(nlp(make_doc(nlp, words)))
+    assert label not in contract.names(nlp(make_doc(nlp, words)))
     example = make_example(contract, nlp, words, {1: label})
     losses = [nlp.update([example])[NAME] for _ in range(60)]
     assert losses[0] > losses[-1]
-    assert contract.labels(nlp(make_doc(nlp, words)))[1] == label
+    assert contract.label_at(nlp(make_doc(nlp, words)), 1) == label
 
 
 @with_base
@@ -476,18 +482,29 @@ def test_misaligned_gold_is_used_where_it_fits(contract: Contract):
     nlp = contract.train(epochs=0)
     first, label = nlp.get_pipe(NAME).labels[-2:]
     gold, predicted = ["do", "n't", "snarf"], ["don't", "snarf"]
-    reference = make_doc(nlp, gold, spaces=[False, True, False])
+    # A sentence of its own, for components that learn all of a sentence or nothing.
+    bounded = contract.learns_sentences
+    reference = make_doc(
+        nlp,
+        gold,
+        spaces=[False, True, False],
+        sent_starts=[True, False, True] if bounded else None,
+    )
+
+    def predicted_doc() -> Doc:
+        starts = [True, True] if bounded else None
+        return make_doc(nlp, predicted, spaces=[True, False], sent_starts=starts)
+
     contract.give_label(reference, 0, first)
     contract.give_label(reference, 1, label)
     # Two labels for one token are no evidence; the label of the token behind them is.
-    example = Example(make_doc(nlp, predicted, spaces=[True, False]), reference)
-    assert nlp.update([example]) == {NAME: 0.0}
+    assert nlp.update([Example(predicted_doc(), reference)]) == {NAME: 0.0}
     whole = reference.copy()
     contract.give_label(whole, 2, label)
-    example = Example(make_doc(nlp, predicted, spaces=[True, False]), whole)
+    example = Example(predicted_doc(), whole)
     for _ in range(10):
         nlp.update([example])
-    assert contract.labels(nlp(make_doc(nlp, predicted)))[1] == label
+    assert contract.label_at(nlp(predicted_doc()), 1) == label
 
 
 @with_labels
@@ -503,7 +520,8 @@ def test_one_gold_doc_for_two_tokenizations(contract: Contract):
     same = Example(make_doc(nlp, ["do", "n't"], spaces=[False, False]), reference)
     for _ in range(20):
         nlp.update([same])
-    assert contract.labels(nlp(make_doc(nlp, ["do", "n't"]))) == [first, second]
+    found = nlp(make_doc(nlp, ["do", "n't"]))
+    assert [contract.label_at(found, i) for i in range(2)] == [first, second]
     # What was learned is a mistake as soon as the gold Doc says so.
     contract.give_label(reference, 0, second)
     contract.give_label(reference, 1, first)
@@ -512,7 +530,8 @@ def test_one_gold_doc_for_two_tokenizations(contract: Contract):
     pipe.from_bytes(pipe.to_bytes())
     for _ in range(20):
         nlp.update([same])
-    assert contract.labels(nlp(make_doc(nlp, ["do", "n't"]))) == [second, first]
+    found = nlp(make_doc(nlp, ["do", "n't"]))
+    assert [contract.label_at(found, i) for i in range(2)] == [second, first]
 
 
 # --- Docs of all kinds ----------------------------------------------------------------------
@@ -542,9 +561,15 @@ def test_sentences_are_independent(contract: Contract, nlp: Language, spaced: bo
     found = contract.snapshot(nlp(joined))
     alone = [join([doc], spaced=spaced and contract.sees_spaces) for doc in docs]
     expected = [(contract.snapshot(nlp(doc)), at) for doc, at in alone]
-    for key in ("labels", "confidences") if contract.confidence else ("labels",):
-        flat = [snapshot[key][i] for snapshot, at in expected for i in at]
-        assert [found[key][i] for i in places] == flat
+    flat = [snapshot["labels"][i] for snapshot, at in expected for i in at]
+    assert [found["labels"][i] for i in places] == flat
+    if contract.confidence:
+        sure = [found["confidences"], *(snapshot["confidences"] for snapshot, _ in expected)]
+        if contract.read.per_token:
+            tokens = [places, *(at for _, at in expected)]
+            sure = [[row[i] for i in at] for row, at in zip(sure, tokens, strict=True)]
+        together, *apart = sure
+        assert together == [value for row in apart for value in row]
     assert len(list(joined.sents)) == len(docs)
 
 
@@ -567,7 +592,7 @@ def test_long_docs(contract: Contract, nlp: Language):
     assert contract.labels(nlp(many)) == known * repeats
     words = ["word", "another", ",", "third", "."] * (contract.longest // 25)
     for doc in (make_doc(nlp, words), make_doc(nlp, words * 5)):
-        assert set(contract.labels(nlp(doc))) <= contract.known(nlp)
+        assert contract.names(nlp(doc)) <= contract.known(nlp)
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n \t", "\u00a0"])
@@ -575,7 +600,7 @@ def test_docs_without_words(contract: Contract, nlp: Language, text: str):
     doc = nlp(text)
     assert doc.text == text
     assert set(contract.confidences(doc)) <= {1.0}
-    assert not set(contract.labels(doc)) & set(contract.label_names(nlp))
+    assert not contract.names(doc) & set(contract.label_names(nlp))
     assert len(doc._.nbest[NAME]) == 1
     example = Example(nlp.make_doc(text), nlp.make_doc(text))
     assert nlp.update([example]) == {NAME: 0.0}
@@ -606,12 +631,11 @@ odd_tokens = pytest.mark.parametrize(
 def test_odd_tokens(contract: Contract, nlp: Language, words: list[str]):
     doc = nlp(make_doc(nlp, words))
     spaces = [token.is_space for token in doc]
-    found = contract.labels(doc)
-    assert {label for label, space in zip(found, spaces, strict=True) if not space} <= (
-        contract.known(nlp)
-    )
+    found = list(zip(contract.labels(doc), spaces, strict=True))
+    names = contract.read.names
+    assert names(cell for cell, space in found if not space) <= contract.known(nlp)
     known = set(contract.label_names(nlp))
-    assert not any(label in known for label, space in zip(found, spaces, strict=True) if space)
+    assert not names(cell for cell, space in found if space) & known
 
 
 @odd_tokens
@@ -622,8 +646,8 @@ def test_odd_tokens_are_learned(contract: Contract, nlp: Language, words: list[s
     for _ in range(9):
         nlp.update([make_example(contract, nlp, words, labels)])
     nlp.get_pipe(NAME).from_bytes(nlp.get_pipe(NAME).to_bytes())
-    found = contract.labels(nlp(make_doc(nlp, words)))
-    assert {i: found[i] for i in labels} == labels
+    found = nlp(make_doc(nlp, words))
+    assert {i: contract.label_at(found, i) for i in labels} == labels
 
 
 # --- In pipelines ---------------------------------------------------------------------------
@@ -655,7 +679,8 @@ def test_sourced_then_trained(contract: Contract, nlp: Language):
     example = make_example(contract, other, ["Blickish", "snarfings"], {1: "NEW-LABEL"})
     for _ in range(20):
         other.update([example])
-    assert contract.labels(other(make_doc(other, ["Blickish", "snarfings"])))[1] == "NEW-LABEL"
+    doc = other(make_doc(other, ["Blickish", "snarfings"]))
+    assert contract.label_at(doc, 1) == "NEW-LABEL"
 
 
 def training_config(contract: Contract, folder: Path, corpus: Path, *, frozen: bool) -> Config:
@@ -716,8 +741,8 @@ def test_new_labels(contract: Contract, nlp: Language):
         nlp.update([example, *contract.examples(nlp)])
     other = by_pipeline_bytes(contract, nlp, Path())
     for pipeline in (nlp, other):
-        found = contract.labels(pipeline(make_doc(pipeline, words)))
-        assert (found[0], found[2]) == ("NEW-LABEL", labels[0])
+        found = pipeline(make_doc(pipeline, words))
+        assert [contract.label_at(found, i) for i in (0, 2)] == ["NEW-LABEL", labels[0]]
         assert pipeline.evaluate(contract.examples(pipeline))[contract.score] == 1.0
     with pytest.raises(ValueError, match="Labels are strings, but 3 is of type int"):
         pipe.add_label(3)
@@ -847,10 +872,8 @@ def test_labels_renamed_in_python(contract: Contract, nlp: Language, tmp_path: P
 
 def assert_renamed(contract: Contract, nlp: Language) -> None:
     for example in contract.examples(nlp):
-        expected = [
-            label if label in contract.unlabelled else f"{label}-RENAMED"
-            for label in contract.labels(example.reference)
-        ]
+        cells = contract.labels(example.reference)
+        expected = [contract.read.rename(cell, "-RENAMED") for cell in cells]
         assert contract.labels(nlp(example.predicted)) == expected
 
 

@@ -79,10 +79,20 @@ def test_first_answer_can_differ_from_the_prediction():
 
 
 def test_kinds_without_a_drawing_have_words_and_rows():
+    best, other = {"ent": ["B-PER", "O"]}, {"ent": ["O", "B-LOC"]}
+    candidates = [Candidate(2.0, 0.75, best), Candidate(1.0, 0.25, other)]
+    page = render_page([Answers(["Go", "home"], best, [None] * 2, candidates)], title="")
+    elements = read(page)
+    assert elements.texts["th"] == ["probability", "Go", "home"]
+    assert elements.texts["mark"] == ["O", "B-LOC"]
+    assert "<svg" not in page
+    assert "<figure" not in page
+
+
+def test_brackets_have_words_and_rows():
     best, other = {"constituents": [[0, 2, "VP"]]}, {"constituents": [[0, 2, "S"], [1, 2, "NP"]]}
     candidates = [Candidate(2.0, 0.75, best), Candidate(1.0, 0.25, other)]
     page = render_page([Answers(["Go", "home"], best, [None] * 2, candidates)], title="")
     elements = read(page)
     assert elements.texts["th"] == ["probability", "Go", "home"]
     assert elements.texts["mark"] == ["(S*", "(NP*))"]
-    assert "<svg" not in page

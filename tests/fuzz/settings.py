@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from spacy_perceptron.components.settings import Settings, own_first, values_of
+from spacy_perceptron.components._shared.settings import Settings, own_first, values_of
 
 # Within most ranges; large enough to overflow what is multiplied, small enough to vanish.
 NUMBERS = [0, 1, 2, 3, 5, 0.0, 0.1, 0.5, 1.0, 2.5, 1e-30, 1e30]

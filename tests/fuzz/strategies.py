@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from spacy_perceptron.components.settings import Settings
+from spacy_perceptron.components._shared.settings import Settings
 
 from .damage import damage
 from .docs import make_doc, make_example

@@ -14,6 +14,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from ...learn.kernels.structures import Structures
+from ..confidence import register_confidence
 
 Annotation: TypeAlias = Mapping[str, Sequence[Any]]
 PlainData: TypeAlias = dict[str, list[Any]]
@@ -97,6 +98,19 @@ class AnswerKind(ABC):
     def confidences(self) -> tuple[str, ...]:
         """RETURNS (tuple[str, ...]): What tokens can have a confidence in."""
         return self.names
+
+    def register_confidences(self) -> None:
+        """Make the extensions with confidences available."""
+        for name in self.confidences:
+            register_confidence(name)
+
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        """How sure a component was of the doc's items, for kinds whose items are not tokens.
+
+        doc (Doc): The doc.
+        RETURNS (dict[tuple, float]): Items as in a description, with what is known about them.
+        """
+        return {}
 
     # --- Plain data -------------------------------------------------------------------------
 

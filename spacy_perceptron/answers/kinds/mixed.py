@@ -32,6 +32,13 @@ class MixedAnswers(AnswerKind):
         """RETURNS (tuple[str, ...]): What tokens can have a confidence in."""
         return tuple(name for kind in self.kinds for name in kind.confidences)
 
+    def register_confidences(self) -> None:
+        for kind in self.kinds:
+            kind.register_confidences()
+
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        return self.main.item_confidences(doc)
+
     def _in_order(self, parts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         """What the kinds gave, under all names."""
         merged = {name: value for part in parts for name, value in part.items()}

@@ -17,6 +17,7 @@ from ...trees.constituents import (
     set_constituents,
 )
 from ...trees.evalb import PUNCTUATION, counted_brackets, right_brackets
+from ..constituents import register_constituents
 from .base import Annotation, AnswerKind, Counts, Description, PlainData
 
 # In gold: the tokens that do not count.
@@ -34,8 +35,19 @@ class SpanAnswers(AnswerKind):
 
     @property
     def confidences(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): None: spans have them, tokens do not."""
+        """RETURNS (tuple[str, ...]): None: spans have them, tokens do not. What takes the place of
+        an answer has other spans or labels, and so none of their confidences."""
         return ()
+
+    def register_confidences(self) -> None:
+        register_constituents()
+
+    def item_confidences(self, doc: Doc) -> dict[tuple, float]:
+        if not Span.has_extension("confidence"):
+            return {}
+        spans = doc.spans.get(SPANS_KEY, ())
+        values = {(span.start, span.end, span.label_): span._.confidence for span in spans}
+        return {item: value for item, value in values.items() if value is not None}
 
     def read(self, doc: Doc) -> PlainData:
         return _as_rows((s.start, s.end, s.label_) for s in doc.spans.get(SPANS_KEY, ()))

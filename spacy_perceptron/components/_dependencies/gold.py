@@ -3,19 +3,17 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, MORPH, ORTH, POS, SENT_START, TAG
-from spacy.tokens import Doc
 from spacy.training import Example
-from thinc.types import Ints2d
 
-from ...answers.kinds.dependencies import Heads, Labels, has_gold_tokens, read_gold
+from ...answers.kinds.dependencies import Heads, Labels, read_gold
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
-from ..gold import ReferenceCache
-from .reader import ParseWords, check_length, guide_confidences
+from .._shared.gold import ReferenceCache, with_gold_sentences
+from .._shared.reading import check_length
+from .reader import ParseWords, guide_confidences
 
 # What a parser reads from the doc to predict on, guides included.
 _READ = [ORTH, SENT_START, TAG, POS, MORPH, HEAD, DEP]
@@ -68,8 +66,8 @@ class GoldTrees:
 
     def _prepare(self, example: Example) -> list[GoldSentence]:
         # Before training starts there are no tags yet: `annotating_components` run during it.
-        words = self._read([_with_sentences(example)], starts_given=True, tags_given=True)
-        check_length(words, self.max_words)
+        words = self._read([with_gold_sentences(example)], starts_given=True, tags_given=True)
+        check_length(words.words, self.max_words)
         is_word = words.words.is_word
         heads, labels = read_gold(example)
         number = np.cumsum(is_word) - 1
@@ -114,16 +112,3 @@ class GoldTrees:
         if self.projective:
             heads, labels = lift(heads, labels)
         return heads, labels
-
-
-def _with_sentences(example: Example) -> Doc:
-    """The doc to predict on, with the gold sentence boundaries if it has none of its own."""
-    doc = example.predicted
-    if doc.to_array(SENT_START)[1:].any() or not has_gold_tokens(example):
-        return doc
-    starts = example.reference.to_array(SENT_START)
-    if not starts[1:].any():
-        return doc
-    copy = doc.copy()
-    copy.from_array([SENT_START], cast(Ints2d, starts.reshape(-1, 1)))
-    return copy

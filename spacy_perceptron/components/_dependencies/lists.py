@@ -7,7 +7,7 @@ from spacy.tokens import Doc
 
 from ...answers.candidate import Annotation
 from ...answers.sentences import SentenceAnswers
-from ..lists import rank_answers
+from .._shared.lists import rank_answers
 from .decoder import Trees
 from .reader import ParseWords, head_offsets
 from .writer import TreeWriter

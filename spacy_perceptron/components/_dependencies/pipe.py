@@ -37,16 +37,17 @@ from ...models.parser import (
 )
 from ...trees.projectivity import is_lifted, plain_label
 from ...values import MARGIN, TEMPERATURE
-from ..decoders import Decoders, cut_sentences
-from ..labelled import LabelledPipe, LabelledState
-from ..lists import check_place
-from ..threads import locked
-from ..words import NO_CHARACTERS
+from .._shared.decoders import Decoders, cut_sentences
+from .._shared.labelled import LabelledPipe, LabelledState
+from .._shared.lists import check_place
+from .._shared.reading import check_length
+from .._shared.threads import locked
+from .._shared.words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
 from .explanation import ExplainedSentence, find_word
 from .gold import GoldSentence, GoldTrees, read_gold
 from .lists import rank_trees
-from .reader import ParseReader, ParseWords, check_length, head_offsets
+from .reader import ParseReader, ParseWords, head_offsets
 from .settings import ParserSettings
 from .writer import TreeWriter
 
@@ -287,7 +288,7 @@ class DependencyPipe(LabelledPipe):
 
     def _read_docs(self, docs: Sequence[Doc], state: ParserState) -> ParseWords:
         words = self._read(docs)
-        check_length(words, self.max_words)
+        check_length(words.words, self.max_words)
         state.writer.labels.add_to(words.words.texts)
         return words
 

@@ -1,26 +1,23 @@
 """Docs -> what a parser reads from them: words, tags, and the arcs of a guide."""
 
-import itertools
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from spacy.attrs import DEP, HEAD, IS_PUNCT, MORPH, POS, SENT_START, TAG
 from spacy.parts_of_speech import AUX, VERB
-from spacy.pipeline import Sentencizer
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 
 from ...answers.confidence import read_confidences
 from ...decode.arcs.input import ParsingInput
-from ...errors import Errors, Warnings
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Template
 from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
 from ...trees.coarse_tags import coarse_tag
-from ..words import Texts, Words, read_words
+from .._shared.reading import WarningReader
+from .._shared.words import Texts, Words, read_words, with_cuts
 
 # Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
 # of speech, or the beginning of the tag if there is none. `guide` is the label that a guide gave,
@@ -34,10 +31,6 @@ _OF_GUIDE = [TOKEN_ATTRIBUTES.index(name) for name in ("guide", "sure")]
 _COLUMNS = [IS_PUNCT, TAG, POS, MORPH, SENT_START]
 _GUIDE_COLUMNS = [HEAD, DEP]
 _PUNCT_MARK, _VERB_MARK = 1, 2
-_FINAL = frozenset(Sentencizer.default_punct_chars)
-# Docs seem to have several sentences each if more than this share goes on after the end of one. In
-# the training part of English EWT, 2% of single sentences do, 81% of pairs and 97% of fives.
-SEVERAL_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -65,14 +58,7 @@ class ParseWords:
 
     def sentences(self) -> Iterator["ParseWords"]:
         """YIELDS (ParseWords): The sentences one by one."""
-        starts = self.words.starts
-        for start, end in itertools.pairwise(starts):
-            cut = slice(start, end)
-            bounds = np.array([0, end - start], dtype=np.int32)
-            is_word = np.ones(end - start, dtype=bool)
-            words = Words(self.words.orths[cut], bounds, is_word, ~is_word, texts=self.words.texts)
-            guides = None if self.guides is None else self.guides[cut]
-            yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
+        yield from self._cut(self.words.sentences())
 
     def split(self, lengths: Sequence[int]) -> Iterator["ParseWords"]:
         """Split the words by doc.
@@ -80,10 +66,10 @@ class ParseWords:
         lengths (Sequence[int]): The number of tokens of each doc.
         YIELDS (ParseWords): The docs one by one.
         """
-        end = 0
-        for words in self.words.split(lengths):
-            start, end = end, end + len(words.orths)
-            cut = slice(start, end)
+        yield from self._cut(self.words.split(lengths))
+
+    def _cut(self, parts: Iterable[Words]) -> Iterator["ParseWords"]:
+        for words, cut in with_cuts(parts):
             guides = None if self.guides is None else self.guides[cut]
             yield ParseWords(words, self.tokens[cut], self.marks[cut], guides)
 
@@ -108,16 +94,16 @@ class ParseWords:
         return ParsingInput(rows, self.tokens, self.marks, self.guides)
 
 
-class ParseReader:
+class ParseReader(WarningReader):
     """Reads docs for a parser.
 
     guided (bool): Whether existing heads and labels serve as a guide.
     """
 
     def __init__(self, *, guided: bool):
+        super().__init__()
         self.guided = guided
         self._coarse: dict[int, tuple[int, bool]] = {}
-        self._warned: set[str] = set()
 
     def __call__(
         self, docs: Sequence[Doc], *, starts_given: bool = False, tags_given: bool = False
@@ -191,21 +177,7 @@ class ParseReader:
 
         parts (Sequence[ParseWords]): The words.
         """
-        if "tags" in self._warned or not any(map(len, parts)):
-            return
-        if not any(words.tokens[:, _TAGS].any() for words in parts):
-            self._warned.add("tags")
-            warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=4)
-
-    def _warn_of_sentences(self, docs: Sequence[Doc], words: Words, starts: np.ndarray) -> None:
-        """Warn once that docs without sentence boundaries seem to have several sentences."""
-        if "sentences" in self._warned or not len(words.orths):
-            return
-        unbounded = [docs[i] for i in _unbounded(docs, words, starts)]
-
-        if sum(map(_goes_on, unbounded)) > SEVERAL_SHARE * len(unbounded):
-            self._warned.add("sentences")
-            warnings.warn(Warnings.PARSER_NO_SENTENCES, stacklevel=4)
+        self._warn_of_tags(words.tokens[:, _TAGS] for words in parts)
 
 
 def _read_sure(docs: Sequence[Doc]) -> np.ndarray:
@@ -229,31 +201,6 @@ def guide_confidences(doc: Doc) -> np.ndarray | None:
     return None if values is None else np.array(values, np.float64)
 
 
-def _goes_on(doc: Doc) -> bool:
-    """Whether a word comes right after final punctuation or a newline. A sentence quoted within
-    another one does not count: it ends with a quotation mark."""
-    has_begun = is_over = False
-    for token in doc:
-        if token.is_space:
-            is_over = is_over or (has_begun and "\n" in token.text)
-        elif is_over and not token.is_punct:
-            return True
-        else:
-            has_begun = True
-            is_over = _FINAL.issuperset(token.text)
-    return False
-
-
-def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[int]:
-    """The docs with several words about whose sentence boundaries nothing is known."""
-    lengths = np.array([len(doc) for doc in docs])
-    number = np.repeat(np.arange(len(docs)), lengths)
-    is_first = np.diff(number, prepend=-1) > 0
-    n_known = np.bincount(number, (starts != 0) & ~is_first, len(docs))
-    n_words = np.bincount(number, words.is_word, len(docs))
-    return np.flatnonzero((n_known == 0) & (n_words > 1)).tolist()
-
-
 def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str, int]]:
     """The columns of the attributes that templates use; those of the word come first.
 
@@ -263,17 +210,6 @@ def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str
     used = {atom.attribute for template in templates for atom in template.atoms}
     names = sorted(used & set(ATTRIBUTES))
     return names, {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
-
-
-def check_length(words: ParseWords, limit: int) -> None:
-    """Refuse sentences that are too long.
-
-    words (ParseWords): The words.
-    limit (int): Maximum number of words in a sentence.
-    """
-    longest = int(np.diff(words.words.starts).max(initial=0))
-    if longest > limit:
-        raise ValueError(Errors.PARSER_LENGTH.format(n=longest, limit=limit))
 
 
 def head_offsets(words: Words, heads: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...values import SHARE
-from ..settings import Settings, setting
+from .._shared.settings import Settings, setting
 
 PARSER_META: dict[str, Any] = {
     "assigns": ["token.dep", "token.head", "token.is_sent_start", "doc.sents"],

@@ -10,7 +10,7 @@ from spacy.tokens import Doc
 from thinc.types import Ints2d
 
 from ...trees.projectivity import is_lifted, lower, plain_label, restore_sentences
-from ..words import Labels
+from .._shared.words import Labels
 
 # The label of whitespace tokens, as in spaCy's own English models.
 SPACE_LABEL = "dep"

@@ -7,7 +7,7 @@ import numpy as np
 from spacy.attrs import ENT_IOB, ENT_TYPE, LOWER, ORTH, POS, SENT_START, TAG
 from spacy.training import Example
 
-from ..gold import PreparedSentences
+from .._shared.gold import PreparedSentences
 from .reader import EntityWords
 
 _STATE = [ORTH, SENT_START, TAG, POS, ENT_IOB, ENT_TYPE]

@@ -14,7 +14,7 @@ from ...features.token_attributes import (
     TokenAttributes,
     sentence_casing,
 )
-from ..words import PresetWords, Words, read_words
+from .._shared.words import PresetWords, Words, read_words
 from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
 from .writer import forget_own, is_given

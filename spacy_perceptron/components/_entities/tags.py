@@ -7,7 +7,7 @@ import numpy as np
 from spacy.training import Example
 
 from ...decode.sequences.entities import SCHEMES, tag_names
-from ..words import Words
+from .._shared.words import Words
 
 # Token.ent_iob
 MISSING, INSIDE, OUTSIDE, BEGIN = range(4)

@@ -9,7 +9,7 @@ from spacy.tokens import Doc
 from thinc.types import Ints2d
 
 from ...answers.records import all_characters, drop_records, find_records, keep_record
-from ..words import Words
+from .._shared.words import Words
 from .tags import BEGIN, INSIDE, OUTSIDE, EntityTags
 
 # Followed by a component's name: first and last character and label of the entities it has written.

@@ -8,7 +8,7 @@ from spacy.training import Example
 
 from ...learn.kernels.perceptron import KernelPerceptron
 from ...learn.kernels.structures import Structures
-from ..gold import ReferenceCache
+from .._shared.gold import ReferenceCache
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import numpy as np
 from spacy.attrs import LOWER, ORTH, SENT_START
 from spacy.training import Example
 
-from ..gold import PreparedSentences
-from ..words import read_words
+from .._shared.gold import PreparedSentences
+from .._shared.words import read_words
 
 # Words, gold tags and the probability of hiding each word.
 TrainingSentence = tuple[np.ndarray, np.ndarray, np.ndarray]

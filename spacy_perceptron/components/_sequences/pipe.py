@@ -28,11 +28,11 @@ from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
 from ...models.linear import check_linear, saved_weights, set_weights, weight_table
 from ...values import MARGIN, TEMPERATURE
-from ..decoders import Decoders, cut_sentences
-from ..labelled import LabelledPipe, LabelledState
-from ..lists import check_place, rank_answers
-from ..threads import locked
-from ..words import Labels, PresetWords, Words
+from .._shared.decoders import Decoders, cut_sentences
+from .._shared.labelled import LabelledPipe, LabelledState
+from .._shared.lists import check_place, rank_answers
+from .._shared.threads import locked
+from .._shared.words import Labels, PresetWords, Words
 from .explanation import CONTEXT_OFFSETS, take_apart
 from .settings import SequenceSettings
 

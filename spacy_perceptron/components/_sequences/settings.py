@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...values import MARGIN
-from ..settings import Settings, setting
+from .._shared.settings import Settings, setting
 
 
 @dataclass(frozen=True, kw_only=True)

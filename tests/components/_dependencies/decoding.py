@@ -4,7 +4,7 @@ from typing import Any
 
 from spacy.tokens import Doc
 
-from spacy_perceptron.components.base import StructuredPipe
+from spacy_perceptron.components._shared.base import StructuredPipe
 
 
 def decoder_for(pipe: StructuredPipe, doc: Doc) -> tuple[Any, Any]:

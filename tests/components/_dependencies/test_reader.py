@@ -18,7 +18,7 @@ from spacy_perceptron.components._dependencies.reader import (
     ParseWords,
     head_offsets,
 )
-from spacy_perceptron.components.words import read_words
+from spacy_perceptron.components._shared.words import read_words
 
 from ..docs import VOCAB, make_doc
 from .sentences import hosts, set_arcs

@@ -10,7 +10,7 @@ from spacy_perceptron.components._entities.tags import (
     given_tags,
     gold_tags,
 )
-from spacy_perceptron.components.words import read_words
+from spacy_perceptron.components._shared.words import read_words
 
 from ..docs import VOCAB
 

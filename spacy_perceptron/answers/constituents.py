@@ -1,0 +1,93 @@
+"""What parsers say about constituents besides the spans: `span._.confidence`, the probability that
+a phrase is right, and `doc._.partial_parses`, the sentences for which there is no complete tree.
+
+Both are records of the Doc (`records.py`), tied to characters: they survive DocBin, bytes and
+worker processes, `Doc.from_docs` and `Span.as_doc`, and nothing is shown of text that they were not
+found for.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from spacy.tokens import Doc, Span
+
+from .records import (
+    as_places,
+    drop_records,
+    find_places,
+    joined_record,
+    keep_record,
+    move_places,
+)
+
+_CONFIDENCES = "spacy_perceptron.constituent_confidence"
+_PARTIAL = "spacy_perceptron.partial_parses"
+
+
+def store_span_confidences(
+    doc: Doc, characters: np.ndarray, labels: Sequence[int], values: Sequence[float] | None
+) -> None:
+    """Keep the confidences of constituents with a Doc, in place of those that there are.
+
+    doc (Doc): The document.
+    characters (np.ndarray): First character and length of each constituent, in pre-order.
+    labels (Sequence[int]): Hashes of their labels.
+    values (Optional[Sequence[float]]): Their confidences; None if they are unknown.
+    """
+    if values is None:
+        drop_records(doc, _CONFIDENCES)
+    else:
+        keep_record(doc, _CONFIDENCES, [as_places(characters), list(values), list(labels)])
+
+
+def get_span_confidence(span: Span) -> float | None:
+    """Getter of `span._.confidence`.
+
+    span (Span): A constituent, or any span over the same tokens.
+    RETURNS (Optional[float]): Probability that it is right. The members of a unary chain share that
+        of the outermost. None if no component has found such a constituent, or one with the label
+        of the span.
+    """
+    record = joined_record(span.doc, _CONFIDENCES)
+    if record is None:
+        return None
+    places, values, labels = record
+    found = find_places(places, span.start_char, span.end_char - span.start_char)
+    if span.label and all(labels[i] != span.label for i in found):
+        return None
+    return values[found[0]] if found else None
+
+
+def store_partial_parses(doc: Doc, characters: np.ndarray) -> None:
+    """Keep with a Doc which sentences have no complete tree.
+
+    doc (Doc): The document.
+    characters (np.ndarray): First character and length of each such sentence.
+    """
+    if len(characters):
+        keep_record(doc, _PARTIAL, [as_places(characters)])
+    else:
+        drop_records(doc, _PARTIAL)
+
+
+def get_partial_parses(doc: Doc) -> list[Span]:
+    """Getter of `doc._.partial_parses`.
+
+    doc (Doc): A document.
+    RETURNS (list[Span]): The sentences, without whitespace around them, whose constituents are the
+        best partial analysis, because the parser found no complete tree.
+    """
+    record = joined_record(doc, _PARTIAL)
+    if record is None:
+        return []
+    rows = move_places(record[0], 0).tolist()
+    spans = [doc.char_span(first, first + length) for first, length in rows]
+    return [span for span in spans if span is not None]
+
+
+def register_constituents() -> None:
+    """Make `span._.confidence` and `doc._.partial_parses` available."""
+    if not Span.has_extension("confidence"):
+        Span.set_extension("confidence", getter=get_span_confidence)
+    if not Doc.has_extension("partial_parses"):
+        Doc.set_extension("partial_parses", getter=get_partial_parses)

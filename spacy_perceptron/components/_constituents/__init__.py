@@ -1,0 +1,1 @@
+"""Reading, gold trees and writing of constituency parsers; no decoder is known here."""

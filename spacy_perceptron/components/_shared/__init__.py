@@ -1,0 +1,1 @@
+"""What components share: their life cycle, saving, threads, settings, words and gold."""

@@ -1,0 +1,314 @@
+"""What every component shares: training state, averages, n-best lists. Saving is in `saving`."""
+
+import random
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any, cast
+
+import srsly
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ...answers.candidate import Candidate
+from ...answers.sentences import SentenceAnswers, join_answers
+from ...answers.stored import register_extensions, store_sentences
+from ...errors import Errors, Warnings
+from ...values import SHARE, WIDTH
+from .saving import SavedPipe
+from .threads import PipeLock, locked, n_cores
+
+
+class StructuredPipe(SavedPipe):
+    """A structured model as a spaCy pipe.
+
+    The thinc model holds the averaged weights. Everything else that training needs lives in a
+    learner that the first `update` makes and that is never saved. Subclasses say how to read gold,
+    decode and write.
+
+    Any method can be called from any thread. Those that change the component hold its lock. Others
+    work on the state that was there when they began, which nothing changes: what predicts is
+    replaced as a whole (`_weights_changed`).
+    """
+
+    # Attributes that hold raw weights: dropped when training starts over, and not pickled.
+    _training_state: tuple[str, ...] = ("_learner",)
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str,
+        *,
+        scorer: Callable | None,
+        seed: int,
+        nbest: int,
+        n_threads: int,
+        cfg: dict[str, Any],
+    ):
+        """Set up the shared state.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): The model.
+        name (str): The component instance name.
+        scorer (Optional[Callable]): The scoring method.
+        seed (int): Seed of the order of examples and of dropout.
+        nbest (int): Number of best answers to keep with each doc.
+        n_threads (int): Number of threads that work on a batch at once; 0 for one per core.
+        cfg (dict): Settings saved with the component.
+        """
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.scorer = scorer
+        self.seed = seed
+        self.n_stored = nbest
+        self.n_threads = n_threads
+        self.cfg: dict[str, Any] = cfg
+        self._lock = PipeLock()
+        # What predicts: a dataclass that is never changed, only replaced; made when it is needed.
+        self._state: Any = None
+        self._learner: Any = None
+        self._stale = False
+        self._has_warned_of_rehearsal = False
+        self._random = random.Random(seed)
+        register_extensions()
+
+    # --- What subclasses provide ------------------------------------------------------------
+
+    def _empty_weights(self) -> None:
+        """Start over with empty weights."""
+        raise NotImplementedError
+
+    def _make_state(self) -> Any:
+        """Make what predicts, from the present weights and labels."""
+        raise NotImplementedError
+
+    def _weights_changed(self) -> None:
+        """Called when weights or labels have changed: forget what was derived from them."""
+        self._state = None
+
+    def _make_learner(self) -> Any:
+        """Make a learner that continues from the model's weights."""
+        raise NotImplementedError
+
+    def _learner_changed(self, learner: Any) -> None:
+        """Called when there is a new learner: rebuild what uses its weights."""
+
+    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        """Update the learner on some examples and return the loss."""
+        raise NotImplementedError
+
+    def _store_average(self, learner: Any) -> None:
+        """Put a learner's averages into the model."""
+        raise NotImplementedError
+
+    def _list_answers(self, doc: Doc, k: int, state: Any) -> list[SentenceAnswers]:
+        """Find the k best answers for each sentence.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many, at least 1.
+        state (Any): What predicts.
+        """
+        raise NotImplementedError
+
+    def _temperature(self, state: Any) -> float:
+        """What divides scores when they become probabilities."""
+        return 1.0
+
+    def _copy_model(self) -> Model:
+        """A copy of the model with its present weights."""
+        return self.model.copy()
+
+    # --- Training ---------------------------------------------------------------------------
+
+    @locked
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+    ) -> None:
+        """Start with empty weights.
+
+        get_examples (Callable): Gives the training examples; read once.
+        nlp (Optional[Language]): The pipeline.
+        """
+        self._start_anew(get_examples)
+        self._survey(get_examples())
+        self._empty_weights()
+        self._weights_changed()
+
+    def _start_anew(self, get_examples: Callable[[], Iterable[Example]]) -> None:
+        """Check the input of `initialize`, and forget all training."""
+        validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
+        self._forget_training()
+        self._random.seed(self.seed)
+
+    def _survey(self, examples: Iterable[Example]) -> None:
+        """Look at all examples once before training starts."""
+
+    @locked
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. Each example is one step; the optimizer is not used.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Share of features left out at random.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses, here the number of mistakes.
+        RETURNS (dict): The losses.
+        """
+        SHARE.check("drop", drop)
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        self._require_initialized()
+        learner = self._get_learner()
+        # spaCy sorts every batch by length.
+        self._random.shuffle(examples)
+        losses[self.name] += self._learn_batch(examples, learner, drop)
+        self._stale = True
+        return losses
+
+    def rehearse(
+        self,
+        examples: Iterable[Example],
+        *,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+        **config: Any,
+    ) -> dict[str, float]:
+        """Nothing to do, with one warning: linear models have nothing to rehearse.
+
+        examples (Iterable[Example]): Not used.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses; not changed.
+        RETURNS (dict): The losses.
+        """
+        if not self._has_warned_of_rehearsal:
+            self._has_warned_of_rehearsal = True
+            warnings.warn(Warnings.REHEARSE.format(name=self.name), stacklevel=2)
+        return {} if losses is None else losses
+
+    def finish_update(self, sgd: Optimizer) -> None:
+        """Nothing to do: weights move example by example."""
+
+    @contextmanager
+    def use_params(self, params: dict) -> Iterator[None]:
+        """Nothing to do: predictions always use averaged weights."""
+        yield
+
+    def _get_learner(self) -> Any:
+        if self._learner is None:
+            self._learner = self._make_learner()
+            self._learner_changed(self._learner)
+        return self._learner
+
+    def _drop_learner(self) -> None:
+        """Forget the training state; the next `update` starts from the averages."""
+        for name in self._training_state:
+            setattr(self, name, None)
+
+    def _forget_training(self) -> None:
+        self._drop_learner()
+        self._stale = False
+
+    @locked
+    def sync(self) -> None:
+        """Put the averaged weights of training so far into the model."""
+        if self._stale and self._learner is not None:
+            self._store_average(self._learner)
+            self._stale = False
+            self._weights_changed()
+
+    def _get_state(self) -> Any:
+        """What predicts, with the averages of training so far. It stays as it is, whatever other
+        threads do meanwhile."""
+        state = self._state
+        if state is None or self._stale:
+            with self._lock:
+                self._state = state = self._own_state()
+        return state
+
+    def _own_state(self) -> Any:
+        """The same for a method that holds the lock and is about to change the component: other
+        threads do not get to see it."""
+        self.sync()
+        self._require_initialized()
+        return self._make_state() if self._state is None else self._state
+
+    def _count_threads(self) -> int:
+        """How many threads to use."""
+        return self.n_threads or n_cores()
+
+    def _require_initialized(self) -> None:
+        if not self._has_weights():
+            raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
+
+    # --- Answers beyond the best one --------------------------------------------------------
+
+    def nbest(self, doc: Doc, k: int) -> list[Candidate]:
+        """The k best answers.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[Candidate]): At most k, best first. Heads are indices in the doc.
+        """
+        WIDTH.check("k", k)
+        state = self._get_state()
+        answers = self._list_answers(doc, k, state)
+        return join_answers(answers, k, temperature=self._temperature(state))
+
+    def sentence_nbest(self, doc: Doc, k: int) -> list[SentenceAnswers]:
+        """The k best answers for each sentence.
+
+        doc (Doc): The doc; it is not changed.
+        k (int): How many.
+        RETURNS (list[SentenceAnswers]): At most k for each sentence, best first; a doc without
+            words counts as one sentence with a single answer.
+        """
+        WIDTH.check("k", k)
+        return self._list_answers(doc, k, self._get_state())
+
+    def _store_answers(
+        self, docs: Sequence[Doc], answers: Sequence[Sequence[SentenceAnswers]], state: Any
+    ) -> None:
+        """Keep answers with docs, as many as the setting `nbest` says; nothing if there are none.
+
+        docs (Sequence[Doc]): The docs.
+        answers (Sequence): The sentences of each, with their answers.
+        state (Any): What has found them.
+        """
+        temperature = self._temperature(state)
+        for doc, sentences in zip(docs, answers, strict=True):
+            if sentences:
+                store_sentences(doc, self.name, sentences, k=self.n_stored, temperature=temperature)
+
+    # --- Copies and settings ----------------------------------------------------------------
+
+    @locked
+    def __reduce__(self) -> tuple[Callable, tuple, tuple]:
+        """A copy has the averages of training so far, and continues training from them."""
+        self.sync()
+        make, args, (*fields, attributes) = cast(tuple, super().__reduce__())
+        # Pickling goes on when the lock is free again.
+        copies = {id(self.model): self._copy_model(), id(self.cfg): deepcopy(self.cfg)}
+        fields = [copies.get(id(field), field) for field in fields]
+        without = dict.fromkeys((*self._training_state, "_state"))
+        return make, args, (*fields, {**attributes, **without})
+
+    def _set_cfg(self, name: str, value: Any) -> None:
+        """Set a saved setting, through JSON once: a loaded component has the same numbers."""
+        self.cfg[name] = srsly.json_loads(srsly.json_dumps(value))

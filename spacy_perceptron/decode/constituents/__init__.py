@@ -1,0 +1,1 @@
+"""Phrase structure: grammars, charts and incremental search."""

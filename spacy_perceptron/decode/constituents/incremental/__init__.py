@@ -1,0 +1,1 @@
+"""Left-to-right parsing, word by word, with a beam: for `incremental_parser`."""

@@ -1,0 +1,295 @@
+"""Scores of events: hashed features of the right edge and the words around, times outcome.
+
+A template's feature of a context picks a cache line of the weight table, and the outcome a place in
+it that differs from template to template. So all outcomes of a context are scored with one access
+to memory per template. To the weights this is the same as hashing context and outcome together.
+"""
+import numpy as np
+
+from libc.math cimport ldexp
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libcpp.vector cimport vector
+
+from ....errors import Errors
+from ....features.hashing cimport mix
+from ....features.lexemes cimport AFTER, BEFORE, LexemeTable
+from ....learn.hashed cimport HashedWeights
+from ....learn.mira cimport Feature
+from .cells cimport NONE, Cell
+from .input cimport IncrementalInput
+
+cdef enum:
+    # Kinds of atoms, as in `program`.
+    LABEL = 0
+    NUMBER = 1
+    WORD = 2
+    # Rows of values after those of readings.
+    ROW_BEFORE = 0
+    ROW_AFTER = 1
+    ROW_NONE = 2
+    MAX_SIZE = 5
+
+# Outcomes before those of symbols, and the number of the first of these.
+OUTCOMES = ("close", "attach")
+FIRST_OPENING = FIRST_OPEN
+
+cdef uint64_t NO_VALUE = <uint64_t>0xA0761D6478BD642F
+cdef uint64_t OUTCOME_SEED = <uint64_t>0xE7037ED1A0B428DB
+
+cdef extern from *:
+    """
+    #ifndef SP_PREFETCH
+    #if defined(__GNUC__) || defined(__clang__)
+    #define SP_PREFETCH(address) __builtin_prefetch(address)
+    #else
+    #define SP_PREFETCH(address) ((void)0)
+    #endif
+    #endif
+    """
+    void SP_PREFETCH(const void* address) noexcept nogil
+
+
+cdef inline uint64_t _join(uint64_t h, uint64_t value) noexcept nogil:
+    h = (h ^ value) * <uint64_t>0x9FB21C651E98DF25
+    return h ^ (h >> 32)
+
+
+cdef inline int _bin(int length) noexcept nogil:
+    """Lengths in bins: 1, 2, 3, 4, 5, 6-7, 8-10, 11-15, 16-25, more."""
+    if length <= 5:
+        return length
+    if length <= 7:
+        return 6
+    if length <= 10:
+        return 7
+    if length <= 15:
+        return 8
+    return 9 if length <= 25 else 10
+
+
+cdef class EventScorer:
+    """Features and weights.
+
+    lexemes (LexemeTable): Attributes of word types.
+    weights (HashedWeights): The weights.
+    program (IncrementalProgram): The templates.
+    n_tokens (int): Number of values of a reading beside those of its word type.
+    n_phrases (int): Number of phrase symbols.
+    symbol_values (uint64 array): A value for each symbol that does not depend on its number.
+    """
+
+    def __init__(
+        self, LexemeTable lexemes, HashedWeights weights, program, int n_tokens, int n_phrases,
+        symbol_values
+    ):
+        cdef int n_outcomes, o, k, g, column
+        cdef uint64_t value
+        cdef Atom atom
+        self.lexemes = lexemes
+        self.weights = weights
+        self.n_tokens = n_tokens
+        self.n_columns = lexemes.n_attributes + n_tokens
+        self.symbol_values = np.asarray(symbol_values, dtype=np.uint64)
+        self.n_symbols = <int>self.symbol_values.size()
+        for atom.kind, atom.role, atom.offset, atom.column in program.atoms:
+            if not 0 <= atom.column < max(self.n_columns, 1):
+                raise IndexError(atom.column)
+            self.program.push_back(atom)
+        for g, templates in enumerate((program.nodes, program.words)):
+            self.groups[g].starts.push_back(0)
+            for seed, atoms in templates:
+                self.groups[g].seeds.push_back(seed)
+                for k in atoms:
+                    self.groups[g].atoms.push_back(k)
+                self.groups[g].starts.push_back(<int32_t>self.groups[g].atoms.size())
+            self.lines[g].resize(self.groups[g].seeds.size())
+        self.atoms.resize(self.program.size())
+        n_outcomes = FIRST_OPEN + self.n_symbols + n_phrases
+        for g in range(2):
+            for o in range(n_outcomes):
+                if o < FIRST_OPEN:
+                    value = o
+                elif o < FIRST_OPEN + self.n_symbols:
+                    value = _join(FIRST_OPEN, self.symbol_values[o - FIRST_OPEN])
+                else:
+                    value = _join(
+                        FIRST_OPEN + 1, self.symbol_values[o - FIRST_OPEN - self.n_symbols]
+                    )
+                for k in range(<int>self.groups[g].seeds.size()):
+                    self.slots[g].push_back(
+                        <uint8_t>(mix(value ^ self.groups[g].seeds[k] ^ OUTCOME_SEED) & (LINE - 1))
+                    )
+        self.set_dropout(0, 0)
+
+    def set_dropout(self, double rate, uint64_t seed):
+        """Leave out some features at random, the same ones everywhere in a sentence.
+
+        rate (float): The share.
+        seed (int): Which ones.
+        """
+        self.drop_threshold = <uint64_t>ldexp(rate, 63)
+        self.drop_seed = seed
+
+    cdef void load(self, IncrementalInput words) noexcept nogil:
+        """Read the words of a sentence."""
+        cdef int i, r, a, n_lexical = self.lexemes.n_attributes, n = words.n_words
+        cdef const uint64_t* lexical
+        cdef uint64_t* values
+        self.n_words = n
+        self.n_readings = words.starts[n]
+        self.values.resize(<size_t>(self.n_readings + 3) * self.n_columns)
+        self.positions.resize(self.n_readings)
+        self.firsts.resize(n)
+        for i in range(n):
+            lexical = self.lexemes.attributes(words.rows[i]) if n_lexical else NULL
+            self.firsts[i] = words.starts[i]
+            for r in range(words.starts[i], words.starts[i + 1]):
+                self.positions[r] = i
+                values = &self.values[<size_t>r * self.n_columns]
+                for a in range(n_lexical):
+                    values[a] = lexical[a]
+                for a in range(self.n_tokens):
+                    values[n_lexical + a] = words.tokens[r, a]
+        for a in range(self.n_columns):
+            values = &self.values[<size_t>self.n_readings * self.n_columns]
+            values[ROW_BEFORE * self.n_columns + a] = BEFORE + 1
+            values[ROW_AFTER * self.n_columns + a] = AFTER + 1
+            values[ROW_NONE * self.n_columns + a] = NO_VALUE
+
+    cdef const uint64_t* _row(self, int32_t place, int offset) noexcept nogil:
+        """Values of a word some words away from a reading; n_readings is the end of a sentence."""
+        cdef int position
+        cdef int32_t row = place
+        if place == NONE:
+            row = self.n_readings + ROW_NONE
+        elif offset or place == self.n_readings:
+            position = self.n_words if place == self.n_readings else self.positions[place]
+            position += offset
+            if position < 0:
+                row = self.n_readings + ROW_BEFORE
+            elif position >= self.n_words:
+                row = self.n_readings + ROW_AFTER
+            else:
+                row = self.firsts[position]
+        return &self.values[<size_t>row * self.n_columns]
+
+    cdef void see(
+        self, const Cell* cells, const Cell& cell, int position, int32_t place, int n_closed
+    ) noexcept nogil:
+        """Look at an open node before a word.
+
+        cells: All nodes. position: The next word. place: Its reading, n_readings at the end.
+        n_closed: How many nodes have been closed since the last word.
+        """
+        cdef int32_t* labels = self.sight.labels
+        cdef int32_t* words = self.sight.words
+        cdef int32_t* numbers = self.sight.numbers
+        cdef const Cell* parent = NULL
+        cdef const Cell* above = NULL
+        cdef const Cell* ground
+        cdef size_t a
+        cdef int value
+        if cell.parent != NONE:
+            parent = &cells[cell.parent]
+            if parent.parent != NONE:
+                above = &cells[parent.parent]
+        labels[0] = cell.symbol
+        labels[1] = NONE if parent == NULL else parent.symbol
+        labels[2] = NONE if above == NULL else above.symbol
+        labels[3] = cell.kids[0]
+        labels[4] = cell.kids[1]
+        labels[5] = cell.kids[2]
+        labels[6] = NONE if parent == NULL else parent.kids[0]
+        labels[7] = NONE if above == NULL else above.kids[0]
+        words[0] = cell.head
+        words[1] = NONE if parent == NULL else parent.head
+        words[2] = NONE if above == NULL else above.head
+        words[3] = cell.kid_heads[0]
+        words[4] = cell.kid_heads[1]
+        words[5] = NONE if parent == NULL else parent.kid_heads[0]
+        words[6] = place
+        words[7] = self.firsts[cell.start] if cell.start < self.n_words else NONE
+        words[8] = NONE if cell.kid_start == NONE else self.firsts[cell.kid_start]
+        ground = &cell
+        while ground.n_kids == 0 and ground.parent != NONE:
+            ground = &cells[ground.parent]
+        words[9] = ground.head
+        numbers[0] = min(<int>cell.n_kids, MAX_SIZE)
+        numbers[1] = _bin(position - cell.start)
+        numbers[2] = 0 if cell.kid_start == NONE else _bin(position - cell.kid_start)
+        numbers[3] = min(<int>cell.depth, MAX_SIZE)
+        numbers[4] = min(n_closed, 3)
+        for a in range(self.program.size()):
+            if self.program[a].kind == LABEL:
+                value = labels[self.program[a].role]
+                self.atoms[a] = NO_VALUE if value == NONE else self.symbol_values[value]
+            elif self.program[a].kind == NUMBER:
+                self.atoms[a] = numbers[self.program[a].role] + 1
+            else:
+                self.atoms[a] = self._row(
+                    words[self.program[a].role], self.program[a].offset
+                )[self.program[a].column]
+
+    cdef void choose(self, int group) noexcept nogil:
+        """Find the features of the last context. group: 0 for templates of nodes, 1 for words."""
+        cdef TemplateGroup* templates = &self.groups[group]
+        cdef int k, a
+        cdef uint64_t h
+        self.group = group
+        for k in range(<int>templates.seeds.size()):
+            h = templates.seeds[k]
+            for a in range(templates.starts[k], templates.starts[k + 1]):
+                h = _join(h, self.atoms[templates.atoms[a]])
+            h *= <uint64_t>0xD6E8FEB86659FD93
+            h = (h ^ (h >> 29)) & ~<uint64_t>(LINE - 1)
+            self.lines[group][k] = h
+            if self.weights.codes != NULL:
+                SP_PREFETCH(&self.weights.codes[h & self.weights.mask])
+            else:
+                SP_PREFETCH(&self.weights.weights[h & self.weights.mask])
+
+    cdef bint _dropped(self, uint64_t line) noexcept nogil:
+        return (mix(line ^ self.drop_seed) >> 1) < self.drop_threshold
+
+    cdef float score(self, int outcome) noexcept nogil:
+        """The score of an outcome in the last context."""
+        cdef int k, n = <int>self.groups[self.group].seeds.size(), total = 0
+        cdef const uint64_t* lines = self.lines[self.group].data()
+        cdef const uint8_t* slots
+        cdef const float* weights = self.weights.weights
+        cdef uint64_t mask = self.weights.mask
+        cdef float sum = 0
+        if n == 0:
+            return 0
+        slots = &self.slots[self.group][<size_t>outcome * n]
+        if self.weights.codes != NULL:
+            for k in range(n):
+                total += self.weights.codes[(lines[k] | slots[k]) & mask]
+            return self.weights.unit * total
+        if self.drop_threshold:
+            for k in range(n):
+                if not self._dropped(lines[k]):
+                    sum += weights[(lines[k] | slots[k]) & mask]
+            return sum
+        for k in range(n):
+            sum += weights[(lines[k] | slots[k]) & mask]
+        return sum
+
+    cdef void collect(self, int outcome, float value, vector[Feature]& features) noexcept nogil:
+        """Add the features of an outcome in the last context."""
+        cdef int k, n = <int>self.groups[self.group].seeds.size()
+        cdef Feature feature
+        feature.value = value
+        for k in range(n):
+            if not self.drop_threshold or not self._dropped(self.lines[self.group][k]):
+                feature.id = (
+                    self.lines[self.group][k] | self.slots[self.group][<size_t>outcome * n + k]
+                )
+                features.push_back(feature)
+
+    cdef float weight(self, int outcome, int template) noexcept nogil:
+        """The weight of one template's feature for an outcome in the last context."""
+        cdef int n = <int>self.groups[self.group].seeds.size()
+        cdef uint64_t id = self.lines[self.group][template]
+        id |= self.slots[self.group][<size_t>outcome * n + template]
+        return self.weights.sum(&id, 1)
