@@ -46,8 +46,8 @@ class Errors:
         "chains of the grammar."
     )
     GRAMMAR_DAMAGED = (
-        "The grammar of the parser is damaged: it has numbers that are not symbols or chains. Train "
-        "the parser again, or load it from an undamaged copy."
+        "The grammar of the parser is damaged: it has numbers that are not symbols or chains. "
+        "Train the parser again, or load it from an undamaged copy."
     )
     ATTACHMENT_UPDATE = SETTING.format(
         name="update", expected="'early' or 'max_violation'", value="{value!r}"

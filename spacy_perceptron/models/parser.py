@@ -1,5 +1,6 @@
 """The thinc models of dependency parsers: hashed weights for the parts of trees or the actions that
-build them, rows of class weights for the labels of arcs, and in some hashed weights for a pruner."""
+build them, rows of class weights for the labels of arcs, and in some hashed weights for a pruner.
+"""
 
 from collections.abc import Callable
 from itertools import zip_longest
