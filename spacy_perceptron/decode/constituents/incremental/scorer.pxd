@@ -29,9 +29,12 @@ cdef struct Atom:
     int32_t column
 
 
+# Templates that begin with the same atoms share the hashes of these. Prefix p adds atom atoms[p] to
+# prefix parents[p], or to nothing if that is NONE; template k is prefix prefixes[k].
 cdef struct TemplateGroup:
     vector[uint64_t] seeds
-    vector[int32_t] starts
+    vector[int32_t] prefixes
+    vector[int32_t] parents
     vector[int32_t] atoms
 
 
@@ -63,6 +66,7 @@ cdef class EventScorer:
     cdef Sight sight
     cdef vector[uint64_t] atoms
     cdef vector[uint64_t] lines[2]
+    cdef vector[uint64_t] hashes
     cdef int group
     cdef uint64_t drop_threshold
     cdef uint64_t drop_seed
@@ -81,6 +85,7 @@ cdef class EventScorer:
     cdef bint records
     cdef vector[uint64_t] recorded[2]
 
+    cdef int _set_templates(self, TemplateGroup* group, templates) except -1
     cdef void load(self, IncrementalInput words) noexcept nogil
     cdef const uint64_t* _row(self, int32_t place, int offset) noexcept nogil
     cdef void see(

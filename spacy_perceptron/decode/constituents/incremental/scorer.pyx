@@ -6,6 +6,8 @@ to memory per template. To the weights this is the same as hashing context and o
 
 A generative model adds the log-probability of the outcome given its context, times a fixed weight.
 """
+from collections import Counter
+
 import numpy as np
 
 from libc.math cimport ldexp, log
@@ -37,6 +39,7 @@ OUTCOMES = ("close", "attach")
 FIRST_OPENING = FIRST_OPEN
 
 cdef uint64_t NO_VALUE = <uint64_t>0xA0761D6478BD642F
+cdef uint64_t PREFIX_SEED = <uint64_t>0x8EBC6AF09C88C6E3
 cdef uint64_t OUTCOME_SEED = <uint64_t>0xE7037ED1A0B428DB
 
 cdef extern from *:
@@ -101,12 +104,7 @@ cdef class EventScorer:
                 raise IndexError(atom.column)
             self.program.push_back(atom)
         for g, templates in enumerate((program.nodes, program.words)):
-            self.groups[g].starts.push_back(0)
-            for seed, atoms in templates:
-                self.groups[g].seeds.push_back(seed)
-                for k in atoms:
-                    self.groups[g].atoms.push_back(k)
-                self.groups[g].starts.push_back(<int32_t>self.groups[g].atoms.size())
+            self._set_templates(&self.groups[g], templates)
             self.lines[g].resize(self.groups[g].seeds.size())
         self.atoms.resize(self.program.size())
         n_outcomes = FIRST_OPEN + self.n_symbols + n_phrases
@@ -129,6 +127,24 @@ cdef class EventScorer:
         self.set_dropout(0, 0)
         self.scores_words = bool(program.words or program.emitted is not None)
         self._set_generative(program, generative, log_weight)
+
+    cdef int _set_templates(self, TemplateGroup* group, templates) except -1:
+        """Put atoms that many templates have first, so that they share prefixes."""
+        counts = Counter(atom for _, atoms in templates for atom in atoms)
+        known = {}
+        for seed, atoms in templates:
+            prefix = ()
+            for atom in sorted(atoms, key=lambda atom: (-counts[atom], atom)):
+                parent = known.get(prefix, NONE)
+                prefix += (atom,)
+                if prefix not in known:
+                    known[prefix] = len(known)
+                    group.parents.push_back(parent)
+                    group.atoms.push_back(atom)
+            group.seeds.push_back(seed)
+            group.prefixes.push_back(known[prefix])
+        self.hashes.resize(max(self.hashes.size(), <size_t>len(known)))
+        return 0
 
     def _set_generative(self, program, generative, double log_weight):
         cdef int g
@@ -262,13 +278,14 @@ cdef class EventScorer:
     cdef void choose(self, int group) noexcept nogil:
         """Find the features of the last context. group: 0 for templates of nodes, 1 for words."""
         cdef TemplateGroup* templates = &self.groups[group]
-        cdef int k, a
+        cdef int k, p
         cdef uint64_t h
         self.group = group
+        for p in range(<int>templates.atoms.size()):
+            h = PREFIX_SEED if templates.parents[p] == NONE else self.hashes[templates.parents[p]]
+            self.hashes[p] = _join(h, self.atoms[templates.atoms[p]])
         for k in range(<int>templates.seeds.size()):
-            h = templates.seeds[k]
-            for a in range(templates.starts[k], templates.starts[k + 1]):
-                h = _join(h, self.atoms[templates.atoms[a]])
+            h = self.hashes[templates.prefixes[k]] ^ templates.seeds[k]
             h *= <uint64_t>0xD6E8FEB86659FD93
             h = (h ^ (h >> 29)) & ~<uint64_t>(LINE - 1)
             self.lines[group][k] = h
