@@ -72,6 +72,8 @@ cdef class EventScorer:
     cdef uint64_t drop_seed
     # Whether words under their tags are events.
     cdef readonly bint scores_words
+    # Whether these scores depend on the words and their tags alone.
+    cdef readonly bint scores_readings
     # The generative model: contexts are atoms, the outcome of a word is one as well.
     cdef bint is_generative
     cdef readonly double log_weight

@@ -33,6 +33,8 @@ cdef enum:
     ROW_AFTER = 1
     ROW_NONE = 2
     MAX_SIZE = 5
+    # The role of the next word.
+    NEXT_WORD = 6
 
 # Outcomes before those of symbols, and the number of the first of these.
 OUTCOMES = ("close", "attach")
@@ -126,6 +128,9 @@ cdef class EventScorer:
                     )
         self.set_dropout(0, 0)
         self.scores_words = bool(program.words or program.emitted is not None)
+        self.scores_readings = program.emitted is None and bool(program.words) and all(
+            program.atoms[atom][:2] == (WORD, NEXT_WORD) for _, atoms in program.words for atom in atoms
+        )
         self._set_generative(program, generative, log_weight)
 
     cdef int _set_templates(self, TemplateGroup* group, templates) except -1:

@@ -83,6 +83,8 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint is_relaxed
     cdef vector[int32_t] tags
     cdef vector[int32_t] firsts
+    # Scores of readings, where these do not depend on the tree.
+    cdef vector[float] reading_scores
     cdef vector[Cell] cells
     cdef vector[Step] history
     cdef vector[vector[Pending]] pending
@@ -137,3 +139,5 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint _allows(self, const Cell& cell, int symbol) noexcept nogil
     cdef bint _allows_end(self, const Cell& cell) noexcept nogil
     cdef void _log(self, int outcome) noexcept nogil
+    cdef bint _sees_words(self) noexcept nogil
+    cdef void _see_reading(self, int position, int32_t place) noexcept nogil

@@ -108,6 +108,18 @@ cdef class IncrementalSearch(BeamSearch):
         self.cells.push_back(root)
         self.states[0].payload = 0
         self.followed.payload = 0
+        self.reading_scores.assign(words.tags.shape[0], 0)
+        if self.scorer.scores_readings:
+            for i in range(words.tags.shape[0]):
+                self._see_reading(self.scorer.positions[i], i)
+                self.scorer.choose(1)
+                self.reading_scores[i] = self.scorer.score(ATTACH)
+
+    cdef void _see_reading(self, int position, int32_t place) noexcept nogil:
+        """Look at a reading alone: the root, without children, tells nothing."""
+        cdef Cell root
+        open_cell(&root, NONE, 0, ROOT, 0)
+        self.scorer.see(self.cells.data(), root, position, place, 0)
 
     cdef void forbid(
         self, int position, int n_closed, int wrapping, int chain, int place
@@ -159,7 +171,7 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _offer(self, int s, int32_t place) noexcept nogil:
         """Offer all ways to take in a reading of the next word, and list wrappings."""
         cdef Cell cell = self.cells[<size_t>self.states[s].payload]
-        cdef double score = self.states[s].score, close_score
+        cdef double score = self.states[s].score + self.reading_scores[place], close_score
         cdef Wrapping wrapping
         # Whether the node just closed can stay a child of the present one without a new parent.
         cdef bint is_child = True
@@ -263,7 +275,7 @@ cdef class IncrementalSearch(BeamSearch):
         cdef Pending pending
         cdef size_t p
         own.chain = self.grammar.nodes[node].chain
-        if not self.tag_events and below == NONE and not self.scorer.scores_words:
+        if not self.tag_events and below == NONE and not self._sees_words():
             self._push(s, score, own)
             return
         open_cell(
@@ -298,9 +310,13 @@ cdef class IncrementalSearch(BeamSearch):
         """The score of a tag under the node that the scorer is looking at."""
         return self.scorer.score(FIRST_OPEN + tag if self.tag_events else ATTACH)
 
+    cdef bint _sees_words(self) noexcept nogil:
+        """Whether the scores of words depend on the nodes above them."""
+        return self.scorer.scores_words and not self.scorer.scores_readings
+
     cdef double _word_score(self) noexcept nogil:
         """The score of the word under its tag."""
-        if not self.scorer.scores_words:
+        if not self._sees_words():
             return 0
         self.scorer.choose(1)
         return self.scorer.score(ATTACH)
@@ -466,6 +482,8 @@ cdef class IncrementalSearch(BeamSearch):
                     FIRST_OPEN + tag if self.tag_events else ATTACH, score, features, value
                 )
             if self.scorer.scores_words:
+                if self.scorer.scores_readings:
+                    self._see_reading(position, action.place)
                 self.scorer.choose(1)
                 self._event(ATTACH, score, features, value)
         self.grammar.add_kid(&cell, tag, action.place, position, NO_HEAD)
