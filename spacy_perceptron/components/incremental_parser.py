@@ -32,14 +32,14 @@ from ..learn.hashed import HashedWeights
 from ..learn.hashed_learner import HashedLearner
 from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
 from ..trees.head_rules import load_head_rules
-from ..trees.incremental_grammar import TRANSITIONS, IncrementalGrammar
+from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGrammar
 from ..trees.transforms.rebuild import copy_node, rebuild
 from ..trees.tree import ROOT, Tree, clean_label
 from ..values import MARGIN, WIDTH
 from ._constituents.explanation import EventNames, compare_events
 from ._constituents.gold import GoldSentence
 from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
-from ._constituents.reader import NO_TAG, TaggedWords
+from ._constituents.reader import TaggedWords
 from ._constituents.settings import CONSTITUENCY_META, ConstituencySettings
 from ._constituents.writer import Phrases, PhraseWriter
 from ._shared.decoders import Decoders, cut_sentences
@@ -152,9 +152,7 @@ class Symbols:
         self._numbers = numbers
         first = len(grammar.phrases)
         self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
-        self._default = first + grammar.default_tag
-        # Words without a tag: with trees of such words in training, as there.
-        self._tags[0] = first + grammar.tags.get(NO_TAG, grammar.default_tag)
+        self._default = first + grammar.tags[UNKNOWN_TAG]
 
     def values(self) -> np.ndarray:
         """RETURNS (uint64 array): A value per symbol that does not depend on its number."""
@@ -419,8 +417,6 @@ class IncrementalParser(ConstituencyPipe):
                 for leaf, tag in zip(tree.leaves(), sentence.tags, strict=True):
                     leaf.label = tag or leaf.label
             grammar.add(tree)
-        if not grammar.tags:
-            grammar.add(Tree(ROOT, [Tree(NO_TAG, word="")]))
         return grammar
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
