@@ -45,6 +45,10 @@ class Errors:
         "The correct actions do not build a tree over the words of the sentence, or not with the "
         "chains of the grammar."
     )
+    INCREMENTAL_MODEL = (
+        "'{name}' needs a model with one table of weights: use "
+        "`spacy_perceptron.IncrementalModel.v1`."
+    )
     GRAMMAR_DAMAGED = (
         "The grammar of the parser is damaged: it has numbers that are not symbols or chains. "
         "Train the parser again, or load it from an undamaged copy."

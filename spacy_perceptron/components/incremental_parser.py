@@ -32,8 +32,9 @@ from ..learn.hashed import HashedWeights
 from ..learn.hashed_learner import HashedLearner
 from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
 from ..trees.head_rules import load_head_rules
-from ..trees.incremental_grammar import TRANSITIONS, IncrementalGrammar
-from ..trees.tree import Tree
+from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGrammar
+from ..trees.transforms.rebuild import copy_node, rebuild
+from ..trees.tree import ROOT, Tree, clean_label
 from ..values import MARGIN, WIDTH
 from ._constituents.explanation import EventNames, compare_events
 from ._constituents.gold import GoldSentence
@@ -136,7 +137,8 @@ class Symbols:
     """What the numbers of the search mean: those of tags, and of the phrases that make up a tree.
 
     grammar (IncrementalGrammar): The grammar.
-    labels (Sequence[str]): The labels of phrases, in the order of their numbers.
+    labels (Sequence[str]): What the grammar calls the labels of phrases, in the order of their
+        numbers.
     """
 
     def __init__(self, grammar: IncrementalGrammar, labels: Sequence[str]):
@@ -150,7 +152,7 @@ class Symbols:
         self._numbers = numbers
         first = len(grammar.phrases)
         self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
-        self._default = first + grammar.default_tag
+        self._default = first + grammar.tags[UNKNOWN_TAG]
 
     def values(self) -> np.ndarray:
         """RETURNS (uint64 array): A value per symbol that does not depend on its number."""
@@ -216,6 +218,8 @@ class IncrementalParser(ConstituencyPipe):
         settings (IncrementalSettings): The settings.
         scorer (Optional[Callable]): The scoring method.
         """
+        if "n_bits" not in model.attrs:
+            raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
         self._program, attributes = _compile(settings)
         self.transitions = settings.transitions
         self.loose = settings.loose
@@ -226,12 +230,14 @@ class IncrementalParser(ConstituencyPipe):
             name,
             settings=settings,
             scorer=scorer,
-            cfg={"grammar": grammar.to_dict()},
+            cfg={"grammar": grammar.to_dict(), "grammar_labels": []},
         )
         # The grammar, and the plain data it was made from.
         self._known_grammar = (self.cfg["grammar"], grammar)
         # The sentences of gold Docs that are in the grammar.
         self._covered = ReferenceCache()
+        # Those that `initialize` makes a grammar of.
+        self._initial: list[GoldSentence] = []
         self.beam_width = settings.beam_width
         self.update_rule = settings.update
         self.learner = settings.learner
@@ -261,13 +267,25 @@ class IncrementalParser(ConstituencyPipe):
     def _compile_grammar(self) -> Grammar:
         return self._grammar.compile(load_head_rules(), loose=self.loose)
 
-    def _transform(self, sentence: GoldSentence) -> Tree:
-        """The tree to build. Where words have no tags yet, the gold ones stand in."""
-        tree = self._grammar.transform(sentence.tree)
-        if not sentence.words.tags.any():
-            for leaf, tag in zip(tree.leaves(), sentence.tags, strict=True):
-                leaf.label = tag or leaf.label
-        return tree
+    def _transform(self, tree: Tree) -> Tree:
+        """The tree to build. Weights and head rules depend on what the grammar calls a label, which
+        stays the same when users rename it."""
+        names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+
+        def rename(node: Tree, children: list[Tree]) -> Tree:
+            is_phrase = node.word is None and node is not tree
+            return copy_node(
+                node, children, label=names[clean_label(node.label)] if is_phrase else None
+            )
+
+        return self._grammar.transform(rebuild(tree, rename))
+
+    def _add_to_grammar(self, label: str) -> None:
+        """Give a label a name in the grammar that no other one has."""
+        taken = {ROOT, *self.cfg["grammar_labels"]}
+        while label in taken:
+            label += "'"
+        self.cfg["grammar_labels"].append(label)
 
     def _cover(self, examples: Iterable[Example]) -> bool:
         """Add all that the trees of examples need to the grammar.
@@ -283,7 +301,7 @@ class IncrementalParser(ConstituencyPipe):
             self._covered[example.reference] = sentences
             for sentence in sentences:
                 if self._knows_labels(sentence.tree):
-                    is_new |= self._grammar.add(self._transform(sentence))
+                    is_new |= self._grammar.add(self._transform(sentence.tree))
         if is_new:
             self._set_grammar(self._grammar)
         return is_new
@@ -300,7 +318,7 @@ class IncrementalParser(ConstituencyPipe):
         return IncrementalParsing(search, width=self.beam_width)
 
     def _make_state(self) -> IncrementalState:
-        symbols = Symbols(self._grammar, self._classes)
+        symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
         make = partial(
             self._make_parsing,
             weights=hashed_table(self.model, compact=True),
@@ -380,13 +398,24 @@ class IncrementalParser(ConstituencyPipe):
     # --- Learning ---------------------------------------------------------------------------
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        grammar = IncrementalGrammar(self.transitions)
+        self._initial = []
         for example in examples:
-            for sentence in self._gold(example):
-                grammar.add(self._transform(sentence))
+            self._initial += self._gold(example)
             yield example
-        self._set_grammar(grammar)
-        self._covered.clear()
+
+    def _make_grammar(self, sentences: Iterable[GoldSentence]) -> IncrementalGrammar:
+        """A grammar for the sentences whose labels are known."""
+        grammar = IncrementalGrammar(self.transitions)
+        for sentence in sentences:
+            if not self._knows_labels(sentence.tree):
+                continue
+            tree = self._transform(sentence.tree)
+            # Where words have no tags yet, the gold ones stand in.
+            if not sentence.words.tags.any():
+                for leaf, tag in zip(tree.leaves(), sentence.tags, strict=True):
+                    leaf.label = tag or leaf.label
+            grammar.add(tree)
+        return grammar
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
         sentences = [sentence for example in examples for sentence in self._gold(example)]
@@ -425,7 +454,7 @@ class IncrementalParser(ConstituencyPipe):
         assert self._symbols is not None
         words = self._make_input(sentence.words, parsing.lexemes.lookup, self._symbols)
         assert words is not None
-        actions = self._grammar.actions(self._grammar.transform(sentence.tree))
+        actions = self._grammar.actions(self._transform(sentence.tree))
         phrases = self._grammar.phrases
         rows = [
             (
@@ -482,15 +511,22 @@ class IncrementalParser(ConstituencyPipe):
         return bool(self.model.has_param("weights"))
 
     def _n_classes(self) -> int:
-        return len(self._classes)
+        return len(self.cfg["grammar_labels"])
 
     def _empty_weights(self) -> None:
+        self.cfg["grammar_labels"] = []
+        self._resize_weights()
+        self._set_grammar(self._make_grammar(self._initial))
+        self._initial = []
+        self._covered.clear()
         set_hashed_weights(
             self.model, {"indices": np.zeros(0, np.uint32), "values": np.zeros(0, np.float32)}
         )
 
     def _resize_weights(self) -> None:
         """Weights do not depend on the number of labels."""
+        for label in self._classes[self._n_classes() :]:
+            self._add_to_grammar(label)
 
     def _make_learner(self) -> HashedLearner:
         return HashedLearner(
@@ -504,7 +540,7 @@ class IncrementalParser(ConstituencyPipe):
 
     def _own_parsing(self, weights: HashedWeights) -> IncrementalParsing:
         """A decoder that is alone with its lexeme table."""
-        self._symbols = Symbols(self._grammar, self._classes)
+        self._symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
         self._chains = self._grammar.chains
         lexemes = LexemeTable(len(self._attributes.names))
         values = self._symbols.values()
@@ -526,7 +562,11 @@ class IncrementalParser(ConstituencyPipe):
 
     def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
         super()._check_cfg(cfg)
-        if IncrementalGrammar.from_dict(cfg["grammar"]).transitions != self.transitions:
+        grammar, names = IncrementalGrammar.from_dict(cfg["grammar"]), cfg["grammar_labels"]
+        used = {label for symbol in [*grammar.phrases][1:] for label in grammar.labels(symbol)}
+        are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        is_sound = are_texts and used <= {*names} and len({*names}) == len(names)
+        if not is_sound or grammar.transitions != self.transitions:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
 
     def _check_loaded(self) -> None:
@@ -540,6 +580,8 @@ def _compile(settings: IncrementalSettings) -> tuple[IncrementalProgram, list[st
     settings (IncrementalSettings): The settings.
     RETURNS (tuple): The program, and the word attributes it needs.
     """
+    if not settings.templates:
+        raise ValueError(Errors.TEMPLATES_NONE)
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
     nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
     used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}

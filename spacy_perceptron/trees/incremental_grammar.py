@@ -32,6 +32,8 @@ TRANSITIONS = ("chains", "juxtapose")
 # Longer chains must have been seen more than once.
 LONG_CHAIN = 2
 NONE: Final = -1
+# Stands for every tag: the tag of words without one, or with one that was never seen.
+UNKNOWN_TAG: Final = "X"
 _FIRST_TAG: Final = -2
 
 
@@ -48,7 +50,7 @@ class IncrementalGrammar:
             raise ValueError(Errors.INCREMENTAL_TRANSITIONS.format(value=transitions))
         self.transitions = transitions
         self.phrases: dict[str, int] = {ROOT: 0}
-        self.tags: dict[str, int] = {}
+        self.tags: dict[str, int] = {UNKNOWN_TAG: 0}
         self._triples: dict[tuple[int, int, int], None] = {}
         self._chains: Counter[tuple[tuple[int, ...], int]] = Counter()
 
@@ -130,35 +132,31 @@ class IncrementalGrammar:
         found = dict.fromkeys([(), *self._seen_chains()])
         return {tuple(names[i] for i in chain): number for number, chain in enumerate(found)}
 
-    @property
-    def default_tag(self) -> int:
-        """RETURNS (int): The number of the tag that most kinds of chains end in, for words with
-        unknown tags."""
-        counts = Counter(tag for _, tag in self._chains)
-        return _FIRST_TAG - max(counts, key=lambda tag: (counts[tag], tag))
-
     def compile(self, rules: HeadRules, *, loose: bool = False) -> Grammar:
-        """Make tables for the search. Phrases come first there, then tags.
+        """Make tables for the search. Phrases come first there, then tags. A word with the unknown
+        tag can be wherever a word can be.
 
         rules (HeadRules): Which children are heads.
         loose (bool): Whether symbols can follow each other in triples that were not seen.
         RETURNS (Grammar): The tables.
         """
         n_phrases = len(self.phrases)
+        n_symbols, unknown = n_phrases + len(self.tags), n_phrases + self.tags[UNKNOWN_TAG]
         rows = np.array(list(self._triples), dtype=np.int32).reshape(-1, 3)
         rows = np.where(rows <= _FIRST_TAG, n_phrases + _FIRST_TAG - rows, rows)
         numbers = {chain: i for i, chain in enumerate(dict.fromkeys([(), *self._seen_chains()]))}
-        endings = [
-            (numbers[chain], n_phrases + _FIRST_TAG - tag)
+        endings = {
+            (numbers[chain], symbol): None
             for (chain, tag), count in self._chains.items()
             if len(chain) <= LONG_CHAIN or count > 1
-        ]
+            for symbol in (n_phrases + _FIRST_TAG - tag, unknown)
+        }
         return Grammar(
             n_phrases,
             len(self.tags),
-            _loosen(rows, n_phrases + len(self.tags)) if loose else rows,
+            _with_unknown(_loosen(rows, n_symbols) if loose else rows, n_phrases, unknown),
             [list(chain) for chain in numbers],
-            np.array(endings, dtype=np.int32).reshape(-1, 2),
+            np.array(list(endings), dtype=np.int32).reshape(-1, 2),
             wraps=self.wraps,
             heads=HeadTable.from_rules(rules, list(self.phrases), list(self.tags)),
         )
@@ -207,6 +205,7 @@ class IncrementalGrammar:
         tops = {number for chain, _ in self._chains for number in chain}
         ends = {_FIRST_TAG - tag for _, tag in self._chains}
         is_sound = parents <= {*phrases} and used <= symbols and tops <= {*phrases[1:]}
+        is_sound &= UNKNOWN_TAG in self.tags
         if not is_sound or not ends <= {*tags} or next(iter(self.phrases), "") != ROOT:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
 
@@ -226,6 +225,15 @@ def _loosen(rows: np.ndarray, n_symbols: int) -> np.ndarray:
         found.append(np.stack([np.full(len(before), parent), before, symbol], axis=1))
     loosened = np.concatenate([np.zeros((0, 3), int), *found])
     return np.where(loosened == n_symbols, NONE, loosened).astype(np.int32)
+
+
+def _with_unknown(rows: np.ndarray, n_phrases: int, unknown: int) -> np.ndarray:
+    """Triples, and the same with the unknown tag in the place of others."""
+    for column in (1, 2):
+        more = rows[rows[:, column] >= n_phrases]
+        more[:, column] = unknown
+        rows = np.concatenate([rows, more])
+    return np.unique(rows, axis=0)
 
 
 def _numbered(names: Sequence[str]) -> dict[str, int]:

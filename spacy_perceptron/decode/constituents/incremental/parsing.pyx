@@ -93,6 +93,9 @@ cdef class IncrementalParsing:
             self._search(sentence, 0)
         finally:
             self.search.forbidden_position = NONE
+        # There may be no other way, even against the grammar.
+        if self.search.states.empty():
+            return False
         found = self.actions()
         return not (found[word] == np.asarray(rows[word])).all()
 
