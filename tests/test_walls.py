@@ -21,6 +21,7 @@ ROOMS = {
     "search": [],
     "arcs": ["search"],
     "attachments": ["search", "arcs"],
+    "constituents": ["search"],
     "sequences": ["search"],
 }
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)

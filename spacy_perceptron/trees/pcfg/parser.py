@@ -189,7 +189,9 @@ class PcfgParser:
         if tags is None:
             tags = [None] * len(words)
         if len(tags) != len(words):
-            raise ValueError(Errors.PARSING_INPUT.format(n=len(tags), name="tags", words=len(words)))
+            raise ValueError(
+                Errors.PARSING_INPUT.format(n=len(tags), name="tags", words=len(words))
+            )
         starts, symbols, scores = [0], [], []
         for word, tag in zip(words, tags, strict=True):
             for symbol, score in self.lexicon.symbols(word, tag):

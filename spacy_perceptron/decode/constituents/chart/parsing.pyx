@@ -1,8 +1,8 @@
 """Parsing with a fine grammar under a coarse one: prune, build the forest, read it.
 
 One forest per sentence serves for the best tree, the k best trees and the probabilities of labelled
-spans. If that forest grows too large, the threshold of pruning is lowered until it fits. If the fine
-grammar has no tree within what the coarse one leaves, the trees are those of the coarse grammar.
+spans. If it grows too large, the threshold of pruning is lowered until it fits. If the fine grammar
+has no tree within what the coarse one leaves, the trees are those of the coarse grammar.
 """
 import numpy as np
 

@@ -163,7 +163,9 @@ cdef class CoarsePruner:
                 b = grammar.unary_children[u]
                 bottom[b] = max(bottom[b], top[a] + grammar.unary_scores[u])
 
-    cdef void _split(self, Grammar grammar, Spans spans, int i, int j, int parent, float least) noexcept nogil:
+    cdef void _split(
+        self, Grammar grammar, Spans spans, int i, int j, int parent, float least
+    ) noexcept nogil:
         """Go down from a symbol to the spans it is built of."""
         cdef int m = grammar.n_symbols, k, at, r
         cdef size_t left, right

@@ -90,9 +90,7 @@ def test_allowed_symbols_equal_brute_force(seed, n, density, threshold):
     allowed = set(map(tuple, spans.to_array().tolist()))
     for slack, contains in ((-1e-3, allowed.issuperset), (1e-3, allowed.issubset)):
         least = max((score for score, _ in world.trees), default=0.0) - threshold - slack
-        assert contains(
-            {row[:3] for score, rows in world.trees if score >= least for row in rows}
-        )
+        assert contains({row[:3] for score, rows in world.trees if score >= least for row in rows})
 
 
 def one_symbol(n: int, **settings) -> tuple[ChartParsing, TaggedWords]:
