@@ -6,7 +6,6 @@ frequent words and verb phrases, parsed by CKY under a coarse grammar. On 3,253 
 Wall Street Journal it takes seconds to train.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -67,7 +66,10 @@ class PcfgTree(NamedTuple):
 class PcfgParser:
     """A parser. Make one with `train`. It serves one thread at a time.
 
-    annotator, fine, coarse, lexicon, settings: What `train` has made of a treebank.
+    fine (Rules): The rules of the grammar.
+    coarse (Rules): The rules of the coarse grammar, which has a tree for any row of tags.
+    lexicon (Lexicon): The tags of words.
+    settings (PcfgSettings): What the grammar is made of.
     """
 
     def __init__(

@@ -34,9 +34,8 @@ def test_best_tree_equals_brute_force(seed, n, size, density):
         return
     assert score == pytest.approx(world.trees[0][0], abs=1e-4)
     assert not is_coarse
-    assert dict((rows, s) for s, rows in world.trees)[as_rows(tree)] == pytest.approx(
-        score, abs=1e-4
-    )
+    expected = {rows: score for score, rows in world.trees}
+    assert expected[as_rows(tree)] == pytest.approx(score, abs=1e-4)
 
 
 @settings(max_examples=150, deadline=None)
@@ -225,7 +224,7 @@ def test_what_is_refused(make, message):
 def test_classes_are_checked():
     fine, coarse, _ = coarse_world()
     for classes in ([0, 1], [0, 1, 2], [0, 1, -1]):
-        with pytest.raises(ValueError, match="classes|no symbol"):
+        with pytest.raises(ValueError, match=r"classes|no symbol"):
             ChartParsing(fine, CoarsePruner(coarse), classes, threshold=5.0)
 
 
