@@ -17,6 +17,7 @@ from ...decode.constituents.chart.parsing import ChartParsing
 from ...decode.constituents.chart.pruner import CoarsePruner
 from ...decode.constituents.chart.sentence import TaggedWords
 from ...errors import Errors
+from ...values import Values
 from ..head_rules import HeadRules, load_head_rules
 from ..tree import ROOT, Tree
 from .annotation import Annotator, Symbol, frequent_words
@@ -25,6 +26,17 @@ from .fine_rules import smoothed_rules
 from .lexicon import Lexicon
 from .phrase_model import PhraseModel
 from .rules import Rules
+
+# Derivations of each tree on a list, on average.
+_MAX_DERIVATIONS = 1000
+_VALUES = {
+    "memory": Values(int, at_least=1, at_most=2),
+    "strength": Values(float, above=0),
+    "word_strength": Values(float, above=0),
+    "rare": Values(int, at_least=0),
+    "split_words": Values(int, at_least=1),
+    "threshold": Values(float, above=0),
+}
 
 
 @dataclass(frozen=True)
@@ -48,6 +60,10 @@ class PcfgSettings:
     split_words: int = 100
     head_tag_labels: tuple[str, ...] = ("VP",)
     threshold: float = 8.0
+
+    def __post_init__(self) -> None:
+        for name, values in _VALUES.items():
+            values.check(name, getattr(self, name))
 
 
 class PcfgTree(NamedTuple):
@@ -148,7 +164,8 @@ class PcfgParser:
         words (Sequence[str]): The words, one or more.
         tags (Sequence[str | None] | None): Their tags.
         k (int): How many.
-        RETURNS (list[PcfgTree]): Trees that differ, best first; fewer than k if there are fewer.
+        RETURNS (list[PcfgTree]): Trees that differ, best first; fewer than k if there are fewer, or
+            if the next one comes after a thousand derivations of each of the others.
         """
         sentence = self._read(words, tags)
         n_derivations = k
@@ -162,7 +179,8 @@ class PcfgParser:
                 if key not in seen:
                     seen.add(key)
                     trees.append(PcfgTree(tree, score, is_coarse))
-            if len(trees) >= k or len(found) < n_derivations:
+            is_all = len(found) < n_derivations or n_derivations >= _MAX_DERIVATIONS * k
+            if len(trees) >= k or is_all:
                 return trees[:k]
             n_derivations *= 4
 

@@ -258,6 +258,8 @@ def test_training_is_deterministic():
         (lambda: toy_parser().parse([]), "without words"),
         (lambda: toy_parser().parse(["a"], ["DT", "NN"]), "2 tags for 1 words"),
         (lambda: toy_parser().nbest(["a"], k=0), "1 or more"),
+        (lambda: PcfgSettings(memory=3), "`memory` must be between 1 and 2"),
+        (lambda: PcfgSettings(threshold=math.inf), "`threshold` must be a finite number"),
     ],
 )
 def test_what_is_refused(call, message):

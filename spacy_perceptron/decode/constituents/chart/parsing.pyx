@@ -44,8 +44,11 @@ cdef class ChartParsing:
             raise ValueError(
                 Errors.CHART_CLASSES.format(n=grammar.n_symbols, shape=classes.shape)
             )
-        if len(classes) and not (0 <= classes.min() and classes.max() < n_classes):
-            raise ValueError(Errors.GRAMMAR_SYMBOL.format(symbol=classes.max(), n=n_classes))
+        for symbol in classes:
+            if not 0 <= symbol < n_classes:
+                raise ValueError(Errors.GRAMMAR_SYMBOL.format(symbol=symbol, n=n_classes))
+        if not 0 < threshold < INFINITY:
+            raise ValueError(Errors.CHART_THRESHOLD.format(value=threshold))
         self.control = Control()
         self.grammar = grammar
         self.pruner = pruner

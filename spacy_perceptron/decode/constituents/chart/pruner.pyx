@@ -28,7 +28,7 @@ cdef enum:
 
 @cython.final
 cdef class CoarsePruner:
-    """Prunes spans.
+    """Prunes spans. Scratch memory is kept between sentences, so each decoder has its own pruner.
 
     grammar (Grammar): The coarse grammar. Its symbols are the classes of the spans.
     full_length (int): Length of the longest sentences whose spans are all looked at.

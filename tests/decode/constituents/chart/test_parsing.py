@@ -228,6 +228,12 @@ def test_classes_are_checked():
             ChartParsing(fine, CoarsePruner(coarse), classes, threshold=5.0)
 
 
+@pytest.mark.parametrize("threshold", [0.0, -1.0, math.inf, math.nan])
+def test_thresholds_are_checked(threshold: float):
+    with pytest.raises(ValueError, match="`threshold` must be above 0, and finite"):
+        random_world(1, 3).parsing(threshold)
+
+
 def test_no_words():
     world = World(2, {}, [], [])
     parsing, words = world.parsing(), world.tagged_words()
