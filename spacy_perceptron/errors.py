@@ -22,6 +22,9 @@ class Errors:
     DECODE_TEMPERATURE = SETTING.format(
         name="temperature", expected="above 0, and finite", value="{value}"
     )
+    CHART_THRESHOLD = SETTING.format(
+        name="threshold", expected="above 0, and finite", value="{value}"
+    )
     DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")

@@ -7,10 +7,10 @@ price so high that no other sentence is affected. So there is a tree for any row
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from ..tree import ROOT
-from .annotation import AnnotatedTree, Symbol
+from .annotation import AnnotatedTree, Phrase, Symbol
 from .fine_rules import State, growth
 from .phrase_model import RIGHT
 from .rules import Rules
@@ -34,34 +34,35 @@ def coarse_rules(trees: Sequence[AnnotatedTree]) -> Rules:
     RETURNS (Rules): The rules. Symbols are named by `coarse_name`.
     """
     rules = Rules()
-    binary: Counter[tuple[int, ...]] = Counter()
+    binary: Counter[tuple[int, int, int]] = Counter()
     chains: Counter[tuple[int, ...]] = Counter()
     for tree in trees:
         for _, symbol in tree.words:
             rules.add(symbol.label, symbol.label)
         for phrase in tree.phrases:
-            label = phrase.symbol.label
-            rules.add(label, label)
-            steps = list(growth(phrase, 0))
-            inner = rules.add(phrase.head.label, phrase.head.label)
-            for i, (_, side, part) in enumerate(steps):
-                child = rules.add(part.label, part.label)
-                is_last = i + 1 == len(steps)
-                outer = rules.find(label) if is_last else rules.add((label, side), None)
-                binary[(outer, inner, child) if side == RIGHT else (outer, child, inner)] += 1
-                inner = outer
+            rules.add(phrase.symbol.label, phrase.symbol.label)
+            binary.update(_binary_rules(phrase, rules))
         for chain in tree.chains:
             chains[tuple(rules.add(symbol.label, symbol.label) for symbol in chain)] += 1
     totals: Counter[int] = Counter()
-    for counts in (binary, chains):
-        for rule, count in counts.items():
-            totals[rule[0]] += count
-    for (parent, left, right), count in binary.items():
-        rules.binary[parent, left, right] = math.log(count / totals[parent])
-    for chain, count in chains.items():
-        rules.chains[chain] = math.log(count / totals[chain[0]])
+    for rule, count in (*binary.items(), *chains.items()):
+        totals[rule[0]] += count
+    rules.binary = {rule: math.log(n / totals[rule[0]]) for rule, n in binary.items()}
+    rules.chains = {links: math.log(n / totals[links[0]]) for links, n in chains.items()}
     _add_pieces(rules)
     return rules
+
+
+def _binary_rules(phrase: Phrase, rules: Rules) -> Iterator[tuple[int, int, int]]:
+    """YIELDS (tuple[int, int, int]): The rules that build a phrase, from its head outward."""
+    label = phrase.symbol.label
+    steps = list(growth(phrase, 0))
+    inner = rules.add(phrase.head.label, phrase.head.label)
+    for i, (_, side, part) in enumerate(steps, 1):
+        child = rules.add(part.label, part.label)
+        outer = rules.find(label) if i == len(steps) else rules.add((label, side), None)
+        yield (outer, inner, child) if side == RIGHT else (outer, child, inner)
+        inner = outer
 
 
 def _add_pieces(rules: Rules) -> None:

@@ -1,12 +1,13 @@
 """The rules of a phrase model, smoothed: more of them than the treebank has.
 
-A phrase grows from its head child, first to the right, then to the left. What has been built is a
-`State`, which remembers the phrase, the head, the side and the last siblings on that side. Rules are
-all ways to get from one state of the treebank to another by adding a child that the treebank has on
-that side of such a phrase, and from states to phrases. The score of a rule is the log-probability
-of the steps it stands for, so that of a tree is the logarithm of its probability.
+A phrase grows from its head child, first to the right, then to the left. What has been built so far
+is a `State`, which remembers the phrase, the head, the side and the last siblings on that side.
+Rules are all ways to get from one state of the treebank to another, or to a whole phrase, by adding
+a child that the treebank has on that side of phrases with that label. The score of a rule is the
+log-probability of the steps it stands for, so that of a tree is the logarithm of its probability.
 """
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -53,9 +54,7 @@ def add_part(state: State, side: str, part: Part, memory: int) -> State:
     return state._replace(side=side, before=(part, *before)[:memory])
 
 
-def smoothed_rules(
-    trees: Sequence[AnnotatedTree], model: PhraseModel
-) -> Rules:
+def smoothed_rules(trees: Sequence[AnnotatedTree], model: PhraseModel) -> Rules:
     """Make the rules of a grammar.
 
     trees (Sequence[AnnotatedTree]): The treebank.
@@ -80,9 +79,7 @@ class _RuleMaker:
     outermost: Those that can be the last on their side, None among them if there may be none.
     """
 
-    def __init__(
-        self, trees: Sequence[AnnotatedTree], model: PhraseModel
-    ) -> None:
+    def __init__(self, trees: Sequence[AnnotatedTree], model: PhraseModel) -> None:
         self.model = model
         self.memory = model.memory
         self.rules = Rules()
@@ -109,8 +106,7 @@ class _RuleMaker:
         """Add a chain of nodes with one child each."""
         key = tuple(self.rules.find(symbol) for symbol in chain)
         if key not in self.rules.chains:
-            steps = zip(chain, chain[1:], strict=False)
-            logs = (self.model.only_child(symbol, child.part) for symbol, child in steps)
+            logs = (self.model.only_child(a, b.part) for a, b in itertools.pairwise(chain))
             self.rules.chains[key] = sum(logs)
 
     def add_rules(self, symbol: Symbol, state: State) -> None:

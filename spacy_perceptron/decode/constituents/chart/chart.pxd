@@ -67,8 +67,12 @@ cdef class Chart:
     cdef void _fill(
         self, TaggedWords words, Spans spans, Forest forest, int i, int j, const uint8_t* allowed
     ) noexcept nogil
-    cdef void _join(self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed) noexcept nogil
-    cdef void _add_unary(self, Grammar grammar, Forest forest, int i, int j, const uint8_t* allowed) noexcept nogil
+    cdef void _join(
+        self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed
+    ) noexcept nogil
+    cdef void _add_unary(
+        self, Grammar grammar, Forest forest, int i, int j, const uint8_t* allowed
+    ) noexcept nogil
     cdef void _add_nodes(
         self, Forest forest, int i, int j, vector[Entry]& entries
     ) noexcept nogil

@@ -16,6 +16,7 @@ O(n^3 r) for r rules that apply.
 """
 cimport cython
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memchr
 from libcpp.vector cimport vector
 
 from ...search.control cimport Control
@@ -110,7 +111,9 @@ cdef class Chart:
         self, TaggedWords words, Spans spans, Forest forest, int i, int j, const uint8_t* allowed
     ) noexcept nogil:
         """Fill both layers of a cell."""
-        cdef int at, k, cell
+        cdef int at, k, left, right
+        if memchr(allowed, True, spans.n_classes) == NULL:
+            return
         self.ways.clear()
         self.met.clear()
         if j == i + 1:
@@ -118,14 +121,20 @@ cdef class Chart:
                 if allowed[self.classes[words.symbols[at]]]:
                     self._offer(words.symbols[at], EMPTY, EMPTY, words.scores[at], BOTTOM)
         for k in range(i + 1, j):
-            cell = spans.cell(i, k)
-            if cell >= 0 and spans.cell(k, j) >= 0:
-                self._join(self.grammar, cell, &self.nodes[<size_t>k * self.grammar.n_symbols], allowed)
+            left = spans.cell(i, k)
+            right = spans.cell(k, j)
+            if left < 0 or right < 0 or self.starts[right] == self.starts[right + 1]:
+                continue
+            self._join(
+                self.grammar, left, &self.nodes[<size_t>k * self.grammar.n_symbols], allowed
+            )
         self.bottom.clear()
         self._add_nodes(forest, i, j, self.bottom)
         self._add_unary(self.grammar, forest, i, j, allowed)
 
-    cdef void _join(self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed) noexcept nogil:
+    cdef void _join(
+        self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed
+    ) noexcept nogil:
         """Offer what binary rules build of a cell and one to its right.
 
         right (int32_t*): The nodes of the latter by symbol.
@@ -147,11 +156,12 @@ cdef class Chart:
     ) noexcept nogil:
         """Make the top layer of the bottom one."""
         cdef Entry entry
-        cdef int at, u
+        cdef int u, end
         self.ways.clear()
         self.met.clear()
         for entry in self.bottom:
-            for u in range(grammar.unary_starts[entry.symbol], grammar.unary_starts[entry.symbol + 1]):
+            end = grammar.unary_starts[entry.symbol + 1]
+            for u in range(grammar.unary_starts[entry.symbol], end):
                 if allowed[self.classes[grammar.unary_parents[u]]]:
                     self._offer(
                         grammar.unary_parents[u], entry.node, EMPTY, grammar.unary_scores[u], u

@@ -1,8 +1,8 @@
 """Parsing with a fine grammar under a coarse one: prune, build the forest, read it.
 
 One forest per sentence serves for the best tree, the k best trees and the probabilities of labelled
-spans. If that forest grows too large, the threshold of pruning is lowered until it fits. If the fine
-grammar has no tree within what the coarse one leaves, the trees are those of the coarse grammar.
+spans. If it grows too large, the threshold of pruning is lowered until it fits. If the fine grammar
+has no tree within what the coarse one leaves, the trees are those of the coarse grammar.
 """
 import numpy as np
 
@@ -44,8 +44,11 @@ cdef class ChartParsing:
             raise ValueError(
                 Errors.CHART_CLASSES.format(n=grammar.n_symbols, shape=classes.shape)
             )
-        if len(classes) and not (0 <= classes.min() and classes.max() < n_classes):
-            raise ValueError(Errors.GRAMMAR_SYMBOL.format(symbol=classes.max(), n=n_classes))
+        for symbol in classes:
+            if not 0 <= symbol < n_classes:
+                raise ValueError(Errors.GRAMMAR_SYMBOL.format(symbol=symbol, n=n_classes))
+        if not 0 < threshold < INFINITY:
+            raise ValueError(Errors.CHART_THRESHOLD.format(value=threshold))
         self.control = Control()
         self.grammar = grammar
         self.pruner = pruner

@@ -28,4 +28,6 @@ cdef class CoarsePruner:
     cdef void _join(self, Grammar grammar, int left, int right, float* parents) noexcept nogil
     cdef void _raise(self, Grammar grammar, int cell) noexcept nogil
     cdef void _lower(self, Grammar grammar, int cell, float least) noexcept nogil
-    cdef void _split(self, Grammar grammar, Spans spans, int i, int j, int parent, float least) noexcept nogil
+    cdef void _split(
+        self, Grammar grammar, Spans spans, int i, int j, int parent, float least
+    ) noexcept nogil

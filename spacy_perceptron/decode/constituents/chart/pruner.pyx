@@ -28,7 +28,7 @@ cdef enum:
 
 @cython.final
 cdef class CoarsePruner:
-    """Prunes spans.
+    """Prunes spans. Scratch memory is kept between sentences, so each decoder has its own pruner.
 
     grammar (Grammar): The coarse grammar. Its symbols are the classes of the spans.
     full_length (int): Length of the longest sentences whose spans are all looked at.
@@ -163,7 +163,9 @@ cdef class CoarsePruner:
                 b = grammar.unary_children[u]
                 bottom[b] = max(bottom[b], top[a] + grammar.unary_scores[u])
 
-    cdef void _split(self, Grammar grammar, Spans spans, int i, int j, int parent, float least) noexcept nogil:
+    cdef void _split(
+        self, Grammar grammar, Spans spans, int i, int j, int parent, float least
+    ) noexcept nogil:
         """Go down from a symbol to the spans it is built of."""
         cdef int m = grammar.n_symbols, k, at, r
         cdef size_t left, right

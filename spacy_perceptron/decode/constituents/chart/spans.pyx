@@ -45,12 +45,6 @@ cdef class Spans:
                     self.n_cells = self.n_cells + 1
         self.allowed.assign(<size_t>self.n_cells * n_classes, allow)
 
-    def allow(self, int start, int end, int symbol_class, bint allowed):
-        """Allow a class of symbols in a span, or forbid it, for tests and for use from Python."""
-        cdef int cell = self.cell(start, end)
-        if cell >= 0:
-            self.allowed[<size_t>cell * self.n_classes + symbol_class] = allowed
-
     def to_array(self):
         """RETURNS (ndarray): Start, end and class of everything allowed, a row for each."""
         cdef int i, j, c, cell

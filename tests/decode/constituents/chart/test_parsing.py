@@ -34,9 +34,8 @@ def test_best_tree_equals_brute_force(seed, n, size, density):
         return
     assert score == pytest.approx(world.trees[0][0], abs=1e-4)
     assert not is_coarse
-    assert dict((rows, s) for s, rows in world.trees)[as_rows(tree)] == pytest.approx(
-        score, abs=1e-4
-    )
+    expected = {rows: score for score, rows in world.trees}
+    assert expected[as_rows(tree)] == pytest.approx(score, abs=1e-4)
 
 
 @settings(max_examples=150, deadline=None)
@@ -90,9 +89,7 @@ def test_allowed_symbols_equal_brute_force(seed, n, density, threshold):
     allowed = set(map(tuple, spans.to_array().tolist()))
     for slack, contains in ((-1e-3, allowed.issuperset), (1e-3, allowed.issubset)):
         least = max((score for score, _ in world.trees), default=0.0) - threshold - slack
-        assert contains(
-            {row[:3] for score, rows in world.trees if score >= least for row in rows}
-        )
+        assert contains({row[:3] for score, rows in world.trees if score >= least for row in rows})
 
 
 def one_symbol(n: int, **settings) -> tuple[ChartParsing, TaggedWords]:
@@ -227,8 +224,14 @@ def test_what_is_refused(make, message):
 def test_classes_are_checked():
     fine, coarse, _ = coarse_world()
     for classes in ([0, 1], [0, 1, 2], [0, 1, -1]):
-        with pytest.raises(ValueError, match="classes|no symbol"):
+        with pytest.raises(ValueError, match=r"classes|no symbol"):
             ChartParsing(fine, CoarsePruner(coarse), classes, threshold=5.0)
+
+
+@pytest.mark.parametrize("threshold", [0.0, -1.0, math.inf, math.nan])
+def test_thresholds_are_checked(threshold: float):
+    with pytest.raises(ValueError, match="`threshold` must be above 0, and finite"):
+        random_world(1, 3).parsing(threshold)
 
 
 def test_no_words():
