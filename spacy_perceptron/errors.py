@@ -52,6 +52,10 @@ class Errors:
         "'{name}' needs a model with one table of weights: use "
         "`spacy_perceptron.IncrementalModel.v1`."
     )
+    READINGS_DAMAGED = (
+        "The tags that words can have are damaged: they must be lists of texts. Train the parser "
+        "again, or load it from an undamaged copy."
+    )
     GRAMMAR_DAMAGED = (
         "The grammar of the parser is damaged: it has numbers that are not symbols or chains. "
         "Train the parser again, or load it from an undamaged copy."

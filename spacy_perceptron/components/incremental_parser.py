@@ -4,6 +4,7 @@ a beam (Collins and Roark 2004)."""
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint
-from ..features.token_attributes import LookUp
+from ..features.token_attributes import FIRST_VALUE, LookUp
 from ..features.word_attributes import WordAttributes
 from ..learn.hashed import HashedWeights
 from ..learn.hashed_learner import HashedLearner
@@ -40,6 +41,7 @@ from ._constituents.explanation import EventNames, compare_events
 from ._constituents.gold import GoldSentence
 from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
 from ._constituents.reader import TaggedWords
+from ._constituents.readings import Readings, TagCounts
 from ._constituents.settings import CONSTITUENCY_META, ConstituencySettings
 from ._constituents.writer import Phrases, PhraseWriter
 from ._shared.decoders import Decoders, cut_sentences
@@ -48,8 +50,8 @@ from ._shared.lists import check_place
 from ._shared.settings import default_config, setting, takes_settings, templates_setting
 from ._shared.threads import locked
 
-# Values of readings: what depends on the tag.
-TOKEN_ATTRIBUTES = ("tag",)
+# Values of readings: the tag, and whether it is the tagger's.
+TOKEN_ATTRIBUTES = ("tag", "given")
 # Scratch memory grows with the length of a sentence; only very long ones make a difference.
 LONGEST = 1000
 # Each step of a correction mends the worst tree that is left; sentences need a few.
@@ -65,14 +67,23 @@ class IncrementalSettings(ConstituencySettings):
     templates: list[str] = templates_setting(
         ["spacy_perceptron.incremental.v1"], "[templates](#templates) of events"
     )
-    word_templates: list[str] = templates_setting([], "templates of words under their tags")
+    word_templates: list[str] = templates_setting(
+        ["spacy_perceptron.incremental_words.v1"], "templates of words under their tags"
+    )
+    max_tags: int = setting(
+        3,
+        "the most tags of a word that the parser chooses from, the tagger's included; 1: it keeps "
+        "the tagger's, see [Tags](#tags)",
+        at_least=1,
+        at_most=100,
+    )
     transitions: str = setting(
         "juxtapose",
         "how trees are built, see [Transitions](#transitions)",
         choices=TRANSITIONS,
     )
     loose: bool = setting(
-        True, "whether symbols can follow each other that did so in pairs only, not in triples"
+        False, "whether symbols can follow each other that did so in pairs only, not in triples"
     )
     beam_width: int = setting(
         16, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
@@ -128,9 +139,11 @@ class IncrementalState(ConstituencyState):
     """What predictions depend on.
 
     symbols (Symbols): What the numbers of the search mean.
+    readings (Readings): The tags that words can have.
     """
 
     symbols: "Symbols"
+    readings: Readings
 
 
 class Symbols:
@@ -223,17 +236,24 @@ class IncrementalParser(ConstituencyPipe):
         self._program, attributes = _compile(settings)
         self.transitions = settings.transitions
         self.loose = settings.loose
+        self.max_tags = settings.max_tags
         grammar = IncrementalGrammar(self.transitions)
+        readings = TagCounts().readings(self.max_tags)
         super().__init__(
             vocab,
             model,
             name,
             settings=settings,
             scorer=scorer,
-            cfg={"grammar": grammar.to_dict(), "grammar_labels": []},
+            cfg={
+                "grammar": grammar.to_dict(),
+                "grammar_labels": [],
+                "readings": readings.to_dict(),
+            },
         )
-        # The grammar, and the plain data it was made from.
+        # Grammar and readings, and the plain data they were made from.
         self._known_grammar = (self.cfg["grammar"], grammar)
+        self._known_readings = (self.cfg["readings"], readings)
         # The sentences of gold Docs that are in the grammar.
         self._covered = ReferenceCache()
         # Those that `initialize` makes a grammar of.
@@ -267,10 +287,20 @@ class IncrementalParser(ConstituencyPipe):
     def _compile_grammar(self) -> Grammar:
         return self._grammar.compile(load_head_rules(), loose=self.loose)
 
-    def _transform(self, tree: Tree) -> Tree:
+    @property
+    def _readings(self) -> Readings:
+        data, readings = self._known_readings
+        if data is not self.cfg["readings"]:
+            readings = Readings.from_dict(self.cfg["readings"])
+            self._known_readings = (self.cfg["readings"], readings)
+        return readings
+
+    def _transform(self, sentence: GoldSentence) -> Tree:
         """The tree to build. Weights and head rules depend on what the grammar calls a label, which
         stays the same when users rename it."""
+        tree = sentence.tree
         names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+        tags = iter(self._tree_tags(sentence))
 
         def rename(node: Tree, children: list[Tree]) -> Tree:
             is_phrase = node.word is None and node is not tree
@@ -278,7 +308,25 @@ class IncrementalParser(ConstituencyPipe):
                 node, children, label=names[clean_label(node.label)] if is_phrase else None
             )
 
-        return self._grammar.transform(rebuild(tree, rename))
+        built = self._grammar.transform(rebuild(tree, rename))
+        for leaf in built.leaves():
+            leaf.label = next(tags)
+        return built
+
+    def _tree_tags(self, sentence: GoldSentence) -> list[str]:
+        """The tags of the tree to build: gold where words can have them, else the tagger's. Where
+        words have no tags yet, the gold ones stand in."""
+        tags = sentence.words.tag_texts()
+        if not sentence.words.tags.any():
+            return [gold or tag for gold, tag in zip(sentence.tags, tags, strict=True)]
+        if self.max_tags == 1:
+            return tags
+        starts, hashes, _ = self._readings(sentence.words)
+        own = [hashes[a:b].tolist() for a, b in pairwise(starts.tolist())]
+        return [
+            gold if gold and hash_string(gold) in readings else tag
+            for gold, tag, readings in zip(sentence.tags, tags, own, strict=True)
+        ]
 
     def _add_to_grammar(self, label: str) -> None:
         """Give a label a name in the grammar that no other one has."""
@@ -301,7 +349,7 @@ class IncrementalParser(ConstituencyPipe):
             self._covered[example.reference] = sentences
             for sentence in sentences:
                 if self._knows_labels(sentence.tree):
-                    is_new |= self._grammar.add(self._transform(sentence.tree))
+                    is_new |= self._grammar.add(self._transform(sentence))
         if is_new:
             self._set_grammar(self._grammar)
         return is_new
@@ -326,7 +374,8 @@ class IncrementalParser(ConstituencyPipe):
             values=symbols.values(),
         )
         decoders = Decoders(make, len(self._attributes.names), longest=LONGEST)
-        return IncrementalState(decoders, self.calibration, PhraseWriter(self._classes), symbols)
+        writer = PhraseWriter(self._classes)
+        return IncrementalState(decoders, self.calibration, writer, symbols, self._readings)
 
     def _parse(
         self, words: TaggedWords, state: IncrementalState, scale: float, k: int = 0
@@ -356,22 +405,24 @@ class IncrementalParser(ConstituencyPipe):
         self, words: TaggedWords, state: IncrementalState
     ) -> tuple[IncrementalState, IncrementalInput]:
         """Words as decoders take them, and a state whose decoders know them."""
-        found = self._make_input(words, state.decoders.lexemes.extend, state.symbols)
+        symbols, readings = state.symbols, state.readings
+        found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
         while found is None:
             state = self._with_room(state, len(words))
-            found = self._make_input(words, state.decoders.lexemes.extend, state.symbols)
+            found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
         return state, found
 
     def _make_input(
-        self, words: TaggedWords, look_up: LookUp, symbols: Symbols
+        self, words: TaggedWords, look_up: LookUp, symbols: Symbols, readings: Readings
     ) -> IncrementalInput | None:
         """Words as decoders take them; None if there is no room in the lexeme table."""
         texts = words.words.texts
         rows = look_up(words.words.orths, lambda orth: self._attributes(texts(orth)))
         if rows is None:
             return None
-        starts = np.arange(len(rows) + 1, dtype=np.int32)
-        return IncrementalInput(rows, starts, symbols.tags(words.tags), words.tags[:, None])
+        starts, tags, given = readings(words)
+        tokens = np.stack([tags, given + np.uint64(FIRST_VALUE)], axis=1)
+        return IncrementalInput(rows, starts, symbols.tags(tags), tokens)
 
     # --- Explanation ------------------------------------------------------------------------
 
@@ -385,15 +436,16 @@ class IncrementalParser(ConstituencyPipe):
         state = self._get_state()
         words = self._read_docs([doc], state)
         i = check_place(doc, i, words.words)
-        state, input = self._look_up(words, state)
         place = int(words.words.places()[i])
         s = int(np.searchsorted(words.words.starts, place, side="right")) - 1
-        start, end = words.words.starts[s], words.words.starts[s + 1]
+        start, end = words.words.starts[s : s + 2].tolist()
+        sentence = list(words.sentences())[s]
+        state, input = self._look_up(sentence, state)
         tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
-        names = EventNames(self._program, state.symbols.names, tokens)
+        readings = state.readings(sentence)
+        names = EventNames(self._program, state.symbols.names, tokens, readings)
         with state.decoders.borrow() as parsing:
-            sentence = input.cut(int(start), int(end))
-            return compare_events(parsing, sentence, place - int(start), names)
+            return compare_events(parsing, input, place - start, names)
 
     # --- Learning ---------------------------------------------------------------------------
 
@@ -407,14 +459,8 @@ class IncrementalParser(ConstituencyPipe):
         """A grammar for the sentences whose labels are known."""
         grammar = IncrementalGrammar(self.transitions)
         for sentence in sentences:
-            if not self._knows_labels(sentence.tree):
-                continue
-            tree = self._transform(sentence.tree)
-            # Where words have no tags yet, the gold ones stand in.
-            if not sentence.words.tags.any():
-                for leaf, tag in zip(tree.leaves(), sentence.tags, strict=True):
-                    leaf.label = tag or leaf.label
-            grammar.add(tree)
+            if self._knows_labels(sentence.tree):
+                grammar.add(self._transform(sentence))
         return grammar
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
@@ -452,19 +498,22 @@ class IncrementalParser(ConstituencyPipe):
     ) -> tuple[IncrementalInput, np.ndarray]:
         """Words and actions for a decoder that is alone with its lexeme table."""
         assert self._symbols is not None
-        words = self._make_input(sentence.words, parsing.lexemes.lookup, self._symbols)
+        words = self._make_input(
+            sentence.words, parsing.lexemes.lookup, self._symbols, self._readings
+        )
         assert words is not None
-        actions = self._grammar.actions(self._transform(sentence.tree))
+        tree = self._transform(sentence)
         phrases = self._grammar.phrases
-        rows = [
-            (
-                action.n_closed,
-                -1 if action.wrapping is None else phrases[action.wrapping],
-                self._chains[action.chain],
-                place,
-            )
-            for place, action in enumerate(actions)
-        ]
+        starts, tags, _ = self._readings(sentence.words)
+        rows = []
+        for i, (action, leaf) in enumerate(
+            zip(self._grammar.actions(tree), tree.leaves(), strict=True)
+        ):
+            own = tags[starts[i] : starts[i + 1]].tolist()
+            tag = hash_string(leaf.label)
+            place = int(starts[i]) + (own.index(tag) if tag in own else 0)
+            wrapping = -1 if action.wrapping is None else phrases[action.wrapping]
+            rows.append((action.n_closed, wrapping, self._chains[action.chain], place))
         return words, np.array(rows, np.int32).reshape(-1, 4)
 
     @locked
@@ -516,6 +565,11 @@ class IncrementalParser(ConstituencyPipe):
     def _empty_weights(self) -> None:
         self.cfg["grammar_labels"] = []
         self._resize_weights()
+        counts = TagCounts()
+        for sentence in self._initial:
+            words = sentence.words
+            counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
+        self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
         self._set_grammar(self._make_grammar(self._initial))
         self._initial = []
         self._covered.clear()
@@ -568,6 +622,7 @@ class IncrementalParser(ConstituencyPipe):
         is_sound = are_texts and used <= {*names} and len({*names}) == len(names)
         if not is_sound or grammar.transitions != self.transitions:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
+        Readings.from_dict(cfg["readings"])
 
     def _check_loaded(self) -> None:
         check_hashed(self.model)

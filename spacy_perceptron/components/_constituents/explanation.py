@@ -4,6 +4,7 @@ built, feature by feature."""
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+import numpy as np
 from spacy.tokens import Token
 
 from ...answers.explanation import Explanation, FeatureWeight, token_names
@@ -19,6 +20,7 @@ from ...decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
+from .readings import WordReadings
 
 NOTHING, OUTSIDE = "<nothing>", "<outside>"
 # Position, outcome, group, what was seen, weights: as of `IncrementalParsing.events`.
@@ -31,6 +33,7 @@ class EventNames:
     program (IncrementalProgram): The templates.
     symbols (Sequence[str]): The names of symbols.
     tokens (Sequence[Token]): The words of the sentence.
+    readings (WordReadings): The readings of these words.
     """
 
     def __init__(
@@ -38,10 +41,14 @@ class EventNames:
         program: IncrementalProgram,
         symbols: Sequence[str],
         tokens: Sequence[Token],
+        readings: WordReadings,
     ):
         self.templates = (program.templates["nodes"], program.templates["words"])
         self.symbols = symbols
         self.tokens = tokens
+        self.readings = readings
+        sizes = np.diff(readings.starts)
+        self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
 
     def outcome(self, outcome: int) -> str:
         """RETURNS (str): What happened."""
@@ -83,13 +90,18 @@ class EventNames:
         place = words[WORD_ROLES.index(atom.role)]
         if place < 0:
             return NOTHING
-        at = place + atom.offset
+        # After the last reading comes the end of the sentence.
+        word = self._words[place] if place < len(self._words) else len(self.tokens)
+        at = word + atom.offset
         if not 0 <= at < len(self.tokens):
             return OUTSIDE
-        token = self.tokens[at]
+        reading = int(self.readings.starts[at]) if atom.offset else place
         if atom.attribute == "tag":
-            return token.tag_ or token.pos_ or "<none>"
-        return str(ATTRIBUTES[atom.attribute](token.text))
+            tag = int(self.readings.tags[reading])
+            return self.tokens[at].vocab.strings[tag] if tag else "<none>"
+        if atom.attribute == "given":
+            return "tagger's tag" if self.readings.given[reading] else "other tag"
+        return str(ATTRIBUTES[atom.attribute](self.tokens[at].text))
 
 
 def compare_events(

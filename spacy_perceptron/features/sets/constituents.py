@@ -136,8 +136,26 @@ _RICH = (
     "n.depth n.label q.tag",
 )
 
+# Which tag a word has; they look at no nodes, so they are scored once a reading.
+_WORDS = (
+    "q.tag q.given",
+    "q.tag q.folded",
+    "q.tag q.given q.folded",
+    "q.tag q-1.tag",
+    "q.tag q-1.tag q-2.tag",
+    "q.tag q+1.tag",
+    "q.tag q+1.folded",
+    "q.tag q-1.folded",
+    "q.tag q.suffix3",
+    "q.tag q.suffix2",
+    "q.tag q.shape",
+    "q.tag q.prefix2",
+    "q.tag q-1.tag q+1.tag",
+)
+
 CONSTITUENT_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.incremental.v1": _RICH,
+    "spacy_perceptron.incremental_words.v1": _WORDS,
     "spacy_perceptron.incremental_paper.v1": PAPER_NODES,
     "spacy_perceptron.incremental_paper_words.v1": PAPER_WORDS,
     "spacy_perceptron.incremental_paper_punctuation.v1": PUNCTUATION,
