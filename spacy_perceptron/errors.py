@@ -56,6 +56,18 @@ class Errors:
         "The tags that words can have are damaged: they must be lists of texts. Train the parser "
         "again, or load it from an undamaged copy."
     )
+    INCREMENTAL_UPDATE = SETTING.format(
+        name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
+    )
+    INCREMENTAL_SURPRISAL = (
+        "Surprisal is measured by a generative model alone, without weights of features and with "
+        "the log-probability as the score."
+    )
+    INCREMENTAL_GENERATIVE = "The generative model was not made for the contexts of this program."
+    INCREMENTAL_CACHE = (
+        "A cache of hypotheses needs early updates without augmented scores, and must change the "
+        "weights of the parser that is trained."
+    )
     GRAMMAR_DAMAGED = (
         "The grammar of the parser is damaged: it has numbers that are not symbols or chains. "
         "Train the parser again, or load it from an undamaged copy."

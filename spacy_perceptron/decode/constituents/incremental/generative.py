@@ -22,8 +22,8 @@ from ....learn.interpolation import fit_backoff
 
 # The most important atoms first: back-off drops the last ones first.
 CONTEXTS: Final = (
-    "n.label c.label p.label k.tag d.label k.known s.label g.label t.label",
-    "q.tag n.label c.label k.tag k.known p.label",
+    "n.label c.label p.label k.tag d.label s.label k.known e.label g.label t.label",
+    "q.tag n.label c.label k.tag k.known p.label d.label",
 )
 N_FOLDS: Final = 10
 

@@ -1,7 +1,7 @@
 """Finds trees for sentences: the face of the incremental search."""
 import numpy as np
 
-from libc.math cimport exp
+from libc.math cimport exp, log
 from libc.stdint cimport int32_t
 from libcpp.vector cimport vector
 
@@ -183,6 +183,64 @@ cdef class IncrementalParsing:
             rows[p, 1] = self.phrases[p].start
             rows[p, 2] = self.phrases[p].end
         return np.asarray(rows)
+
+    def surprisal(self, IncrementalInput sentence):
+        """How unexpected each word is after those before it: -log2 of its probability, from the
+        summed probabilities of all hypotheses in the beam before and after it (Hale 2001, Roark
+        et al. 2009). The scores must be log-probabilities.
+
+        sentence (IncrementalInput): The sentence; not empty.
+        RETURNS (float64 array): Bits for each word.
+        """
+        cdef double[::1] bits = np.zeros(sentence.n_words)
+        cdef double before = 0, after
+        cdef int i = 0
+        if not self.search.scorer.is_probabilistic():
+            raise ValueError(Errors.INCREMENTAL_SURPRISAL)
+        self.check(sentence)
+        self.search.control.enter()
+        try:
+            with nogil:
+                self.search.scorer.load(sentence)
+                self.search.start(sentence, self.width)
+                while i < sentence.n_words and not self.search.beat() and self.search.step():
+                    self.search.advance()
+                    after = self._log_sum()
+                    bits[i] = (before - after) / log(2.0)
+                    before = after
+                    i += 1
+        finally:
+            self.search.control.leave()
+        return np.asarray(bits)
+
+    cdef double _log_sum(self) noexcept nogil:
+        """The log of the summed probabilities of all hypotheses."""
+        cdef double total = 0, best = self.search.states[0].score
+        cdef size_t s
+        for s in range(self.search.states.size()):
+            total += exp(self.search.states[s].score - best)
+        return best + log(total)
+
+    def rescored(self, int rank=0):
+        """The score of a hypothesis in the final beam of the last search, computed anew.
+
+        rank (int): Which one; 0 is the best.
+        RETURNS (float): Its score.
+        """
+        cdef int32_t last
+        cdef double score = 0
+        cdef size_t n_cells = self.search.cells.size()
+        if not 0 <= rank < <int>self.search.states.size():
+            raise IndexError(rank)
+        last = self.search.states[rank].history
+        while last >= 0:
+            self.search.replay(
+                self.search.history[last].before, self.search.history[last].position,
+                self.search.history[last].action, &score, NULL, 0
+            )
+            self.search.cells.resize(n_cells)
+            last = self.search.history[last].previous
+        return score
 
     def events(self, int rank=0):
         """The events of a hypothesis in the final beam of the last search, first to last.

@@ -88,6 +88,8 @@ cdef class EventScorer:
     cdef vector[uint64_t] recorded[2]
 
     cdef int _set_templates(self, TemplateGroup* group, templates) except -1
+    cdef bint is_probabilistic(self) noexcept nogil
+    cdef double typical_score(self) noexcept nogil
     cdef void load(self, IncrementalInput words) noexcept nogil
     cdef const uint64_t* _row(self, int32_t place, int offset) noexcept nogil
     cdef void see(

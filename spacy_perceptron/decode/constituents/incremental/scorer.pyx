@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 
-from libc.math cimport ldexp, log
+from libc.math cimport ldexp, log, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
@@ -159,7 +159,7 @@ cdef class EventScorer:
         self.emitted = NONE if program.emitted is None else program.emitted
         for g, context in enumerate(program.contexts):
             if len(context) > MAX_DEPTH:
-                raise ValueError(Errors.BACKOFF_DAMAGED)
+                raise ValueError(Errors.INCREMENTAL_GENERATIVE)
             self.contexts[g] = context
         if not self.is_generative:
             return
@@ -169,7 +169,7 @@ cdef class EventScorer:
             or self.node_model.depth != <int>self.contexts[0].size()
             or self.word_model.depth != <int>self.contexts[1].size()
         ):
-            raise ValueError(Errors.BACKOFF_DAMAGED)
+            raise ValueError(Errors.INCREMENTAL_GENERATIVE)
 
     def set_dropout(self, double rate, uint64_t seed):
         """Leave out some features at random, the same ones everywhere in a sentence.
@@ -179,6 +179,33 @@ cdef class EventScorer:
         """
         self.drop_threshold = <uint64_t>ldexp(rate, 63)
         self.drop_seed = seed
+
+    cdef bint is_probabilistic(self) noexcept nogil:
+        """Whether scores are log-probabilities."""
+        return (
+            self.is_generative
+            and self.log_weight == 1
+            and self.groups[0].seeds.empty()
+            and self.groups[1].seeds.empty()
+        )
+
+    cdef double typical_score(self) noexcept nogil:
+        """How large the score of an event typically is: the root mean square of a sum of weights
+        that are not 0 and have random signs, and of the log-probability of a likely outcome."""
+        cdef double squares = 0, weight, total = 0
+        cdef size_t n_used = 0, i
+        for i in range(<size_t>self.weights.mask + 1):
+            weight = (
+                self.weights.weights[i] if self.weights.codes == NULL
+                else self.weights.unit * self.weights.codes[i]
+            )
+            squares += weight * weight
+            n_used += weight != 0
+        if n_used:
+            total = squares / n_used * self.groups[0].seeds.size()
+        if self.is_generative:
+            total += self.log_weight * self.log_weight
+        return sqrt(total)
 
     cdef void load(self, IncrementalInput words) noexcept nogil:
         """Read the words of a sentence."""

@@ -75,6 +75,7 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint tag_events
     cdef double gamma
     cdef double exponent
+    cdef double scale
     cdef int empty_chain
     cdef int n_words
     cdef int position
@@ -127,6 +128,8 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _event(
         self, int outcome, double* score, vector[Feature]* features, float value
     ) noexcept nogil
+    cdef bint has_filter(self) noexcept nogil
+    cdef void scale_filter(self) noexcept nogil
     cdef void _filter(self) noexcept nogil
     cdef bint is_gold(self, const State& state, const Action& action) noexcept nogil
     cdef void read_phrases(self, int32_t last, vector[Phrase]& phrases) noexcept nogil

@@ -8,8 +8,8 @@ the child just closed (attach-juxtapose, Yang & Deng 2020); chains then have at 
 nodes that begin with a phrase come into being when their second child does.
 
 Every closing, opening and wrapping is an event with a score. After the last word everything is
-closed. The beam compares hypotheses over the same words; FILTER keeps the one of rank k only if it
-is at most gamma / k ** exponent behind the best.
+closed. The beam compares hypotheses over the same words; FILTER keeps the one of rank k, counted
+from 0, only if it is at most gamma / k ** exponent behind the best.
 
 If no hypothesis can take in a word within the grammar, the word is attached as it is, wherever that
 scores best, and `is_partial` says so. Cost: O(n * width * depth of the edge).
@@ -63,7 +63,8 @@ cdef class IncrementalSearch(BeamSearch):
     scorer (EventScorer): Scores events.
     grammar (Grammar): What can be built.
     tag_events (bool): Whether tags are events of their own under the nodes of a chain.
-    gamma, exponent (float): How far behind hypotheses may be.
+    gamma, exponent (float): How far behind hypotheses may be. The unit of gamma is a typical score of
+        an event, so that it does not depend on the scale of the weights.
     """
 
     def __init__(
@@ -77,6 +78,7 @@ cdef class IncrementalSearch(BeamSearch):
         self.tag_events = tag_events
         self.gamma = gamma
         self.exponent = exponent
+        self.scale = 0
         self.has_gold = False
         self.bonus = 0
         self.forbidden_position = NONE
@@ -377,14 +379,22 @@ cdef class IncrementalSearch(BeamSearch):
         candidate.correct = self.is_gold(self.states[s], action)
         self.beam.push(candidate)
 
+    cdef bint has_filter(self) noexcept nogil:
+        return self.gamma != INFINITY
+
+    cdef void scale_filter(self) noexcept nogil:
+        """Adapt the filter to the weights. As long as they are all 0 it keeps everything."""
+        if self.has_filter():
+            self.scale = self.scorer.typical_score()
+
     cdef void _filter(self) noexcept nogil:
         """Drop hypotheses that are too far behind."""
         cdef size_t k
-        if self.gamma == INFINITY:
+        if not self.has_filter() or self.scale == 0:
             return
         for k in range(1, self.beam.items.size()):
             if self.beam.items[k].score < (
-                self.beam.items[0].score - self.gamma / pow(k, self.exponent)
+                self.beam.items[0].score - self.gamma * self.scale / pow(k, self.exponent)
             ):
                 self.beam.items.resize(k)
                 return

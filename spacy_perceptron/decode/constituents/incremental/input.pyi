@@ -1,0 +1,14 @@
+from collections.abc import Sequence
+
+import numpy as np
+
+class IncrementalInput:
+    n_words: int
+    def __init__(
+        self,
+        rows: np.ndarray | Sequence[int],
+        starts: np.ndarray | Sequence[int],
+        tags: np.ndarray | Sequence[int],
+        tokens: np.ndarray,
+    ) -> None: ...
+    def cut(self, start: int, end: int) -> IncrementalInput: ...
