@@ -22,6 +22,9 @@ class Errors:
     DECODE_TEMPERATURE = SETTING.format(
         name="temperature", expected="above 0, and finite", value="{value}"
     )
+    CHART_THRESHOLD = SETTING.format(
+        name="threshold", expected="above 0, and finite", value="{value}"
+    )
     DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
@@ -34,6 +37,9 @@ class Errors:
         "The template {text!r} asks for {atom}, which an incremental parser does not have. Nodes "
         "have labels and head words, other roles have words only."
     )
+    INCREMENTAL_TRANSITIONS = SETTING.format(
+        name="transitions", value="{value!r}", expected="'chains' or 'juxtapose'"
+    )
     INCREMENTAL_INPUT = (
         "The words of a sentence do not fit together: every word needs a lexeme row and at least "
         "one reading, and every reading a tag of the grammar and a row of values."
@@ -41,6 +47,14 @@ class Errors:
     INCREMENTAL_ACTIONS = (
         "The correct actions do not build a tree over the words of the sentence, or not with the "
         "chains of the grammar."
+    )
+    INCREMENTAL_MODEL = (
+        "'{name}' needs a model with one table of weights: use "
+        "`spacy_perceptron.IncrementalModel.v1`."
+    )
+    READINGS_DAMAGED = (
+        "The tags that words can have are damaged: they must be lists of texts. Train the parser "
+        "again, or load it from an undamaged copy."
     )
     INCREMENTAL_UPDATE = SETTING.format(
         name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
@@ -97,6 +111,16 @@ class Errors:
         "An update takes as many changes as features, but there are {ids} features and {deltas} "
         "changes."
     )
+    GRAMMAR_SYMBOL = "There is no symbol {symbol}: the grammar has {n} symbols, numbered from 0."
+    GRAMMAR_SCORES = "{n} rules need as many scores, not an array of shape {shape}."
+    GRAMMAR_NOT_FINITE = "Scores of rules and words must be finite numbers."
+    CHART_WORDS = (
+        "The symbols of words must come with as many scores, and with a start for each word in "
+        "rising order, from 0, and the number of symbols at the end."
+    )
+    CHART_CLASSES = "{n} symbols need as many classes, not an array of shape {shape}."
+    PCFG_NO_TREES = "A grammar can't be made without trees."
+    PCFG_NO_WORDS = "A sentence without words has no tree."
     MIRA_GRAM = (
         "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
     )
@@ -306,6 +330,9 @@ class Errors:
     )
     ATTACHMENT_WORDS = PARSER_LENGTH
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
+    EXPLAIN_ONE_WAY = (
+        "Can't explain token {i}: the parser knows only one way to add it to the tree."
+    )
     EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
     PARTS_ARCS = (
         "Arcs go from a head in 0..{n} to another word in 1..{n}, each arc once; these do not."

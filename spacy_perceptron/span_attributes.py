@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -47,17 +46,18 @@ def _get(item: "Span | Token", *, name: str) -> Any:
 
 
 class _RegisteringFinder:
-    """Lets others find `spacy.tokens`, and registers the attributes when it has been run."""
+    """Lets the others find `spacy.tokens`, and registers the attributes when it has been run."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name != _TOKENS:
             return None
-        sys.meta_path.remove(self)
-        spec = find_spec(name)
+        others = [finder for finder in sys.meta_path if not isinstance(finder, _RegisteringFinder)]
+        specs = (finder.find_spec(name, path, target) for finder in others)
+        spec = next((spec for spec in specs if spec is not None), None)
         if spec is not None and spec.loader is not None:
-            # The loader was made for this import alone.
+            # The loader was made for this module alone.
             loader: Any = spec.loader
             loader.exec_module = _then_register(loader.exec_module)
         return spec

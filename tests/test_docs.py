@@ -1,5 +1,7 @@
 """The pages of the docs against the code."""
 
+import contextlib
+import io
 import json
 import re
 import runpy
@@ -48,3 +50,16 @@ def test_all_settings_have_a_row_with_their_default(factory: str):
     for name, default in config.items():
         if not isinstance(default, dict) and name != "factory":
             assert json.loads(rows[name]) == default
+
+
+def test_examples_with_constituents_print_what_they_say():
+    """Blocks share their names. What is printed stands behind the statement or below it."""
+    blocks = re.findall(r"^```python\n(.*?)^```", read("constituents"), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 5
+    names: dict[str, object] = {}
+    for block in blocks:
+        expected = re.findall(r"^(?:print\(.*\)  )?# (.+)$", block, re.MULTILINE)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(block, names)
+        assert printed.getvalue().splitlines() == expected

@@ -21,6 +21,7 @@ ROOMS = {
     "search": [],
     "arcs": ["search"],
     "attachments": ["search", "arcs"],
+    "constituents": ["search"],
     "sequences": ["search"],
     "constituents": ["search"],
 }

@@ -7,6 +7,7 @@ tree sorts the spans by start and descending length, stably, so only the order w
 matters. Time: O(c log c) for c constituents.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -171,6 +172,18 @@ def tree_to_spans(
     return arrays_to_spans(doc, arrays, offset=offset)
 
 
+def spans_inside(doc: Doc, start: int, end: int, *, key: str = SPANS_KEY) -> list[Span]:
+    """Find the constituents inside a range of tokens.
+
+    doc (Doc): The Doc.
+    start (int): The first token.
+    end (int): The token after the last one.
+    key (str): Name of the span group.
+    RETURNS (list[Span]): The spans in the order of the group.
+    """
+    return [s for s in doc.spans.get(key, ()) if start <= s.start and s.end <= end]
+
+
 def set_constituents(doc: Doc, spans: Iterable[Span], *, key: str = SPANS_KEY) -> None:
     """Write spans to the Doc as its constituents.
 
@@ -189,22 +202,25 @@ def span_to_tree(span: Span, *, key: str = SPANS_KEY) -> Tree:
     RETURNS (Tree): The tree under a `ROOT`. White-space tokens are left out; a word without a tag
         gets its part of speech, or `X`.
     """
-    doc = span.doc
-    kept = [token for token in doc[span.start : span.end] if not token.text.isspace()]
-    # Number of kept tokens before each token: its position in the tree.
-    before = np.zeros(len(span) + 1, dtype=np.int64)
-    for token in kept:
-        before[token.i - span.start + 1] = 1
-    before = np.cumsum(before)
-    inside: list[Constituent] = []
+    return _build_tree(span, spans_inside(span.doc, span.start, span.end, key=key))
+
+
+def sentence_trees(doc: Doc, *, key: str = SPANS_KEY) -> list[Tree]:
+    """Build the tree of each sentence. See `span_to_tree`, which takes longer for many sentences,
+    as it reads the span group again each time.
+
+    doc (Doc): The Doc; without sentence boundaries, it is one sentence.
+    key (str): Name of the span group.
+    RETURNS (list[Tree]): A tree under a `ROOT` for each of `doc.sents`.
+    """
+    sents = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    starts = [sent.start for sent in sents]
+    inside: list[list[Span]] = [[] for _ in sents]
     for part in doc.spans.get(key, ()):
-        if span.start <= part.start and part.end <= span.end:
-            start = int(before[part.start - span.start])
-            end = int(before[part.end - span.start])
-            if start < end:
-                inside.append((part.label_, start, end))
-    tags = [token.tag_ or token.pos_ or "X" for token in kept]
-    return constituents_to_tree(inside, [token.text for token in kept], tags)
+        i = bisect_right(starts, part.start) - 1
+        if part.end <= sents[i].end:
+            inside[i].append(part)
+    return [_build_tree(sent, parts) for sent, parts in zip(sents, inside, strict=True)]
 
 
 def doc_to_tree(doc: Doc, *, key: str = SPANS_KEY) -> Tree:
@@ -215,3 +231,20 @@ def doc_to_tree(doc: Doc, *, key: str = SPANS_KEY) -> Tree:
     RETURNS (Tree): The tree under a `ROOT`; with several sentences, at least one child each.
     """
     return span_to_tree(doc[:], key=key)
+
+
+def _build_tree(span: Span, parts: Iterable[Span]) -> Tree:
+    """RETURNS (Tree): The tree over a part of a Doc with these constituents inside it."""
+    doc = span.doc
+    kept = [token for token in doc[span.start : span.end] if not token.text.isspace()]
+    # Number of kept tokens before each token: its position in the tree.
+    is_kept = np.zeros(len(span) + 1, dtype=np.int64)
+    is_kept[[token.i - span.start + 1 for token in kept]] = 1
+    before = np.cumsum(is_kept).tolist()
+    inside: list[Constituent] = []
+    for part in parts:
+        start, end = before[part.start - span.start], before[part.end - span.start]
+        if start < end:
+            inside.append((part.label_, start, end))
+    tags = [token.tag_ or token.pos_ or "X" for token in kept]
+    return constituents_to_tree(inside, [token.text for token in kept], tags)

@@ -28,7 +28,9 @@ def tree_actions(tree: Tree, *, wraps: bool) -> list[WordAction]:
     RETURNS (list[WordAction]): An action per word.
     """
     actions: list[WordAction] = []
-    n_closed, wrapping, chain = 0, None, []
+    n_closed = 0
+    wrapping: str | None = None
+    chain: list[str] = []
     # Nodes with the number of the child to visit next.
     stack = [(tree, 0)]
     while stack:

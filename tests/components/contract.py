@@ -18,7 +18,7 @@ from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
 from ..sample import load_sample
 from . import word_tagger
-from .readings import Place, Reading, TokenReading
+from .readings import ConstituentReading, Place, Reading, TokenReading, give_phrase
 
 NAME = "pipe"
 # The component that another one reranks.
@@ -198,6 +198,10 @@ def easy_first_model(**settings: Any) -> dict[str, Any]:
     return {"model": {"@architectures": "spacy_perceptron.EasyFirstModel.v1", **settings}}
 
 
+def incremental_model(**settings: Any) -> dict[str, Any]:
+    return {"model": {"@architectures": "spacy_perceptron.IncrementalModel.v1", **settings}}
+
+
 def kernel_model(**settings: Any) -> dict[str, Any]:
     settings = {"kernel": "tagging", "decay": 0.4, "base_weight": 0.0, **settings}
     return {"model": {"@architectures": "spacy_perceptron.KernelModel.v1", **settings}}
@@ -332,6 +336,39 @@ CONTRACTS = [
             (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
             (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
             ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
+        factory="incremental_parser",
+        score="const_f",
+        attribute="constituents",
+        confidence="confidence",
+        give_label=give_phrase,
+        config={"nbest": 3, **incremental_model(n_bits=16)},
+        preset=["tag"],
+        longest=2000,
+        reading=ConstituentReading(),
+        learns_sentences=True,
+        bad_settings=[
+            ({"beam_width": 0}, "`beam_width` must be between 1 and 10000, not 0"),
+            ({"beam_width": "wide"}, "beam_width"),
+            ({"transitions": "shift"}, "`transitions` must be 'chains' or 'juxtapose'"),
+            ({"update": "late"}, "`update` must be 'early' or 'max_violation', not 'late'"),
+            ({"learner": "svm"}, "`learner` must be 'mira' or 'perceptron', not 'svm'"),
+            ({"nbest": -1}, "`nbest` must be between 0 and 10000, not -1"),
+            ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
+            ({"margin": -1.0}, "`margin` must be between 0 and 1000, not -1.0"),
+            ({"margin": 0.0}, "`margin` must be above 0 with `learner = 'mira'`"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.incremental.v1"),
+            (templates(sets=[]), "No feature templates"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (templates(sets=[], extra=["n.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.tag"]), "Unknown role 'w'"),
+            (templates(sets=[], extra=["q+5.tag"]), "at most 4 places"),
+            (templates(sets=[], extra=["q.label"]), "q.label"),
+            (incremental_model(min_weight=-1), "`min_weight` must be 0 or more"),
+            (incremental_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
+            (parser_model(), "one table of weights: use `spacy_perceptron.IncrementalModel.v1`"),
         ],
     ),
     Contract(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span
@@ -274,6 +274,7 @@ LABELS = ["S", "NP", "NP-SBJ", "PRT", "ADVP"]
 TAGS = ["NN", "VB", ",", ".", ":"]
 
 
+@settings(deadline=None)
 @given(st.lists(phrases(9, LABELS, TAGS), min_size=1, max_size=4), st.integers(0, 1000))
 def test_by_brute_force(nodes, seed):
     check_by_brute_force([Tree("ROOT", [node]) for node in nodes], seed)

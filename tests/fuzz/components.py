@@ -13,12 +13,13 @@ from spacy.training import Example
 from spacy_perceptron.components._shared.settings import Settings
 from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
+from spacy_perceptron.components.incremental_parser import IncrementalSettings
 from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
 
 from ..sample import load_sample
-from .oracle import Given, check_entities, check_tags, check_trees
+from .oracle import Given, check_constituents, check_entities, check_tags, check_trees
 
 NAME = "pipe"
 # Enough for weights of all kinds, and a second or less of training.
@@ -134,6 +135,10 @@ def _kernel(kernel: str, **settings: Any) -> dict[str, Any]:
     return {"k": 4, "nbest": 2, "holdout": 4, **model, **settings}
 
 
+def _incremental(**settings: Any) -> dict[str, Any]:
+    return {"nbest": 4, "beam_width": 4, **_model("IncrementalModel", n_bits=14), **settings}
+
+
 def _templates(name: str) -> dict[str, Any]:
     return {"@misc": "spacy_perceptron.templates.v1", "sets": [name]}
 
@@ -141,6 +146,9 @@ def _templates(name: str) -> dict[str, Any]:
 _TAGGER = Subject("tagger", TaggerSettings, check_tags, "tag_confidence", {"nbest": 4})
 _NER = Subject("ner", NerSettings, check_entities, "ent_confidence", {"nbest": 4})
 _FIRST_ORDER = Subject("mira_1", MiraSettings, check_trees, "head_confidence", _mira(order=1))
+_INCREMENTAL = Subject(
+    "incremental", IncrementalSettings, check_constituents, "confidence", _incremental()
+)
 _LABELLED = {"label_templates": _templates("spacy_perceptron.arc_labels.v1")}
 
 SUBJECTS: dict[str, Subject] = {
@@ -183,6 +191,14 @@ SUBJECTS: dict[str, Subject] = {
             "head_confidence",
             {"nbest": 2, "beam_width": 3, "n_threads": 2, **_model("EasyFirstModel", n_bits=14)},
         ),
+        _INCREMENTAL,
+        Subject(
+            "incremental_chains",
+            IncrementalSettings,
+            check_constituents,
+            "confidence",
+            _incremental(transitions="chains", loose=False, n_threads=2),
+        ),
         Subject(
             "rerank_tags",
             RerankerSettings,
@@ -206,6 +222,14 @@ SUBJECTS: dict[str, Subject] = {
             "head_confidence",
             _kernel("subset_tree", base="mira_1"),
             base=_FIRST_ORDER,
+        ),
+        Subject(
+            "rerank_constituents",
+            RerankerSettings,
+            check_constituents,
+            "confidence",
+            _kernel("subset_tree", base="incremental"),
+            base=_INCREMENTAL,
         ),
     ]
 }

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
+
+from spacy_perceptron.trees.constituents import set_constituents
 
 from ..sample import load_sample
 
@@ -17,6 +19,7 @@ TAGS = ["DT", "NN", "NNP", "VBD", "IN", ".", "_SP", "ÜNKNOWN"]
 POS = ["NOUN", "VERB", "PUNCT", "SPACE", "X"]
 MORPHS = ["Number=Sing", "Case=Nom|Number=Plur", "Odd=é"]
 LABELS = ["det", "nsubj", "dobj", "punct", "ROOT", "dep", "wörd"]
+PHRASES = ["S", "NP", "VP", "PP", "NP-SBJ", "ÖDD"]
 ENTITIES = ["PERSON", "ORG", "GPE", "DATE", "ODD-LABEL"]
 SPACES = [" ", "  ", "\n", "\t", "\r\n", "\u00a0", "\u2028", "\u3000"]
 # Texts that have tripped programs before.
@@ -135,6 +138,24 @@ def make_entities(rng: random.Random, n_words: int) -> list[str]:
     return tags[:n_words]
 
 
+def make_phrases(rng: random.Random, n_words: int) -> list[tuple[int, int, str]]:
+    """RETURNS (list[tuple[int, int, str]]): Constituents: a tree, a part of one, or some that
+    overlap or have no label."""
+    phrases: list[tuple[int, int, str]] = []
+    parts = [(0, n_words)] if n_words else []
+    while parts:
+        start, end = parts.pop()
+        if rng.random() < 0.8:
+            phrases += [(start, end, rng.choice(PHRASES)) for _ in range(rng.randint(1, 2))]
+        if end - start > 1:
+            middle = rng.randrange(start + 1, end)
+            parts += [(middle, end), (start, middle)]
+    if n_words and rng.random() < 0.1:
+        start = rng.randrange(n_words)
+        phrases.append((start, rng.randint(start + 1, n_words), rng.choice(["", *PHRASES])))
+    return phrases
+
+
 def _some(rng: random.Random, values: Sequence[str], n: int, missing: float) -> list[str]:
     return ["" if rng.random() < missing else rng.choice(values) for _ in range(n)]
 
@@ -187,7 +208,11 @@ def make_example(rng: random.Random, vocab: Vocab) -> Example:
         words = cut_elsewhere(rng, words)
     elif kind < 0.2:
         words = make_words(rng)
-    return Example(predicted, make_doc(rng, vocab, words))
+    reference = make_doc(rng, vocab, words)
+    if rng.random() < 0.4:
+        phrases = make_phrases(rng, len(reference))
+        set_constituents(reference, [Span(reference, *phrase) for phrase in phrases])
+    return Example(predicted, reference)
 
 
 def make_gold_example(rng: random.Random, vocab: Vocab) -> Example:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from spacy.attrs import HEAD, SENT_START
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.sentences import SentenceAnswers
 from spacy_perceptron.errors import Errors
+from spacy_perceptron.trees.constituents import SPANS_KEY
 
 # Softmax shares are sums of floats.
 TOLERANCE = 1e-6
@@ -159,15 +160,40 @@ def check_trees(doc: Doc, given: Given, labels: set[str]) -> None:
     assert all(token.dep for token in doc)
 
 
+def check_constituents(doc: Doc, given: Given, labels: set[str]) -> None:
+    """Each sentence that was there has one tree: phrases with known labels, in pre-order, each
+    inside another or beside it, which begin and end with a word.
+
+    doc (Doc): A parsed Doc.
+    given (Given): What it had before.
+    labels (set[str]): The labels.
+    """
+    assert Given.of(doc).starts == given.starts
+    found = [(span.start, -span.end) for span in doc.spans[SPANS_KEY]]
+    assert found == sorted(found), found
+    names = {span.label_ for span in doc.spans[SPANS_KEY]}
+    assert names <= labels, names
+    around: list[int] = []
+    for start, negative in found:
+        end = -negative
+        assert not doc[start].is_space, (start, end)
+        assert not doc[end - 1].is_space, (start, end)
+        assert not given.starts & set(range(start + 1, end)), (start, end, given.starts)
+        while around and around[-1] <= start:
+            around.pop()
+        assert not around or end <= around[-1], found
+        around.append(end)
+
+
 def check_confidences(doc: Doc, name: str) -> None:
     """Confidences are probabilities.
 
     doc (Doc): The Doc.
-    name (str): The extension that has them.
+    name (str): The extension of tokens or constituents that has them.
     """
-    for token in doc:
-        value = token._.get(name)
-        assert value is None or 0.0 <= value <= 1.0, (name, token.i, value)
+    for owner in doc if Token.has_extension(name) else doc.spans[SPANS_KEY]:
+        value = owner._.get(name)
+        assert value is None or 0.0 <= value <= 1.0, (name, owner, value)
 
 
 def check_answers(candidates: Sequence[Candidate], k: int) -> None:

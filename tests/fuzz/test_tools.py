@@ -1,25 +1,28 @@
 """The tools of the fuzzing: they make what they say, and notice what is wrong."""
 
 import random
+from contextlib import suppress
 
 import pytest
 import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 
 from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.components.mira_parser import MiraSettings
 from spacy_perceptron.errors import Errors
+from spacy_perceptron.trees.constituents import set_constituents
 
 from .__main__ import main
 from .actions import ACTIONS, Action, Case
 from .damage import damage
-from .docs import cut_elsewhere, make_doc
+from .docs import PHRASES, cut_elsewhere, make_doc, make_phrases
 from .oracle import (
     Given,
     check_answers,
     check_confidences,
+    check_constituents,
     check_entities,
     check_figures,
     check_tags,
@@ -112,6 +115,45 @@ def test_malformed_trees_are_noticed():
         check_trees(good, in_two, set())
 
 
+def phrases(n: int, *rows: tuple[int, int, str], **annotation: list) -> Doc:
+    doc = words(n, **annotation)
+    set_constituents(doc, [Span(doc, *row) for row in rows])
+    return doc
+
+
+def test_malformed_constituents_are_noticed():
+    given = Given.of(words(3))
+    good = phrases(3, (0, 3, "S"), (0, 3, "NP"), (0, 1, "NP"), (1, 3, "NP"), (2, 3, "S"))
+    check_constituents(good, given, {"S", "NP"})
+    crossing = [(0, 3, "S"), (0, 2, "NP"), (1, 3, "NP")]
+    for rows in (crossing, [(0, 1, "S"), (0, 3, "S")], [(1, 2, "S"), (0, 1, "S")], [(0, 3, "X")]):
+        with pytest.raises(AssertionError):
+            check_constituents(phrases(3, *rows), given, {"S", "NP"})
+    in_two = Given.of(words(3, sent_starts=[True, False, True]))
+    two = phrases(3, (0, 2, "S"), (2, 3, "S"), sent_starts=[True, False, True])
+    check_constituents(two, in_two, {"S"})
+    for doc in (good, phrases(3, (1, 3, "S"), sent_starts=[True, False, True])):
+        with pytest.raises(AssertionError):
+            check_constituents(doc, in_two, {"S", "NP"})
+    spaced = Doc(VOCAB, words=["word", "\n"])
+    set_constituents(spaced, [Span(spaced, 0, 2, "S")])
+    with pytest.raises(AssertionError):
+        check_constituents(spaced, Given.of(spaced), {"S"})
+
+
+def test_phrases_of_all_kinds_are_made():
+    made = [make_phrases(random.Random(seed), 6) for seed in range(200)]
+    assert any((0, 6) not in {row[:2] for row in rows} for rows in made)
+    trees = 0
+    for rows in made:
+        with suppress(AssertionError):
+            ordered = sorted(rows, key=lambda row: (row[0], -row[1]))
+            check_constituents(phrases(6, *ordered), Given.of(words(6)), {*PHRASES})
+            trees += 1
+    assert 150 < trees < 200
+    assert make_phrases(random.Random(0), 0) == []
+
+
 def test_cycles_are_noticed():
     assert not has_cycle([])
     assert not has_cycle([1, 2, 2, 3])
@@ -163,6 +205,10 @@ def test_numbers_that_are_none_are_noticed():
         else:
             with pytest.raises(AssertionError):
                 check_confidences(words(2), "fuzzed")
+    Span.set_extension("fuzzed_span", getter=lambda span: span.end - 1.5, force=True)
+    check_confidences(phrases(3, (1, 2, "S")), "fuzzed_span")
+    with pytest.raises(AssertionError):
+        check_confidences(phrases(3, (1, 2, "S"), (1, 3, "S")), "fuzzed_span")
 
 
 def test_errors_of_ours_are_told_from_others():

@@ -12,6 +12,7 @@ from spacy_perceptron.trees.constituents import (
     arrays_to_spans,
     constituents_to_tree,
     doc_to_tree,
+    sentence_trees,
     set_constituents,
     span_to_tree,
     spans_to_arrays,
@@ -136,6 +137,13 @@ def test_tree_of_a_sentence_and_of_a_doc():
     assert to_brackets(span_to_tree(first)) == GO
     assert to_brackets(span_to_tree(second)) == SAID
     assert doc_to_tree(doc).children == parse(GO).children + parse(SAID).children
+    assert [to_brackets(tree) for tree in sentence_trees(doc)] == [GO, SAID]
+    # Without sentence boundaries, the Doc is one sentence.
+    bare = Doc(doc.vocab, words=[token.text for token in doc])
+    bare.spans["constituents"] = doc.spans["constituents"].copy(doc=bare)
+    assert sentence_trees(bare) == [doc_to_tree(bare)]
+    assert len(sentence_trees(bare)[0].children) == 2
+    assert sentence_trees(doc, key="others") == [span_to_tree(s, key="others") for s in doc.sents]
 
 
 def test_white_space_and_missing_tags():

@@ -3,7 +3,7 @@
 import builtins
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 import spacy_perceptron
 from spacy_perceptron.trees.brackets import to_brackets
@@ -17,6 +17,7 @@ from ..treebank_docs import GO, SAID, make_doc, parse
 nltk = pytest.importorskip("nltk", reason="nltk is not installed")
 
 
+@settings(deadline=None)
 @given(trees())
 def test_nltk_reads_our_brackets(tree):
     ours = to_nltk(tree)
@@ -26,6 +27,7 @@ def test_nltk_reads_our_brackets(tree):
         assert nltk.Tree.fromstring(to_brackets(tree)) == ours
 
 
+@settings(deadline=None)
 @given(trees())
 def test_binarization_is_that_of_nltk(tree):
     theirs = to_nltk(tree)

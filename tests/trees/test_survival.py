@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 import spacy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -92,6 +92,7 @@ def test_trees_survive(way: Callable[[Doc], Doc], texts: list[str]):
     assert [to_brackets(span_to_tree(sent)) for sent in after.sents] == texts
 
 
+@settings(deadline=None)
 @given(phrases(8, ["A", "B"], TAGS), st.sampled_from(WAYS))
 def test_random_trees_survive(phrase: Tree, way: Callable[[Doc], Doc]):
     tree = Tree("ROOT", [phrase])

@@ -8,11 +8,10 @@ from spacy.attrs import POS, SENT_START, TAG
 from spacy.tokens import Doc
 
 from ...answers.confidence import read_confidences
+from ...trees.incremental_grammar import UNKNOWN_TAG
 from .._shared.reading import WarningReader
 from .._shared.words import Words, read_words, with_cuts
 
-# The tag of a word without one, as in the trees that are read from Docs.
-NO_TAG = "X"
 _COLUMNS = [TAG, POS, SENT_START]
 
 
@@ -58,8 +57,8 @@ class TaggedWords:
         return [self.words.texts(orth) for orth in self.words.orths.tolist()]
 
     def tag_texts(self) -> list[str]:
-        """RETURNS (list[str]): The tags as text, `X` where there is none."""
-        return [self.words.texts(tag) if tag else NO_TAG for tag in self.tags.tolist()]
+        """RETURNS (list[str]): The tags as text, that of unknown ones where there is none."""
+        return [self.words.texts(tag) if tag else UNKNOWN_TAG for tag in self.tags.tolist()]
 
 
 class TaggedReader(WarningReader):

@@ -1,1 +1,1 @@
-"""Phrase structure: grammars, charts and incremental search."""
+"""Phrase structure: a chart for treebank grammars, and incremental search."""

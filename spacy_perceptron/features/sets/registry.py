@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...errors import Errors
 from .arcs import PARSER_SETS
 from .attachments import ATTACHMENT_SETS
+from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
 
@@ -70,6 +71,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
     **ENTITY_SETS,
+    **CONSTITUENT_SETS,
 }
 
 

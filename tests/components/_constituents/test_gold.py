@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import random
 import warnings
 
 import pytest
@@ -12,11 +13,13 @@ from spacy.training import Example
 from spacy_perceptron.answers.confidence import store_confidences
 from spacy_perceptron.components._constituents.gold import GoldSentence, GoldTrees
 from spacy_perceptron.components._constituents.reader import TaggedReader
+from spacy_perceptron.components._shared.gold import with_gold_sentences
 from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.constituents import doc_to_tree, set_constituents, tree_to_spans
 from spacy_perceptron.trees.tree import Tree
 
 from ... import strategies
+from ...fuzz.docs import make_example as make_random_example
 from ...sample import load_sample
 from ..docs import VOCAB, make_doc
 
@@ -133,6 +136,15 @@ def test_whitespace_on_either_side():
         assert find(example) == ([tree], {})
 
 
+def test_phrases_that_differ_in_whitespace_alone():
+    """The wider one is outside, in whatever order they come."""
+    for phrases in ([("S", 0, 3), ("NP", 1, 3)], [("NP", 1, 3), ("S", 0, 3)]):
+        found = find(make_example("_ the dog", phrases))
+        assert found == (["(ROOT (S (NP (X the) (X dog))))"], {})
+    found = find(make_example("the dog _", [("NP", 0, 2), ("S", 0, 3)]))
+    assert found == (["(ROOT (S (NP (X the) (X dog))))"], {})
+
+
 def split_words(words: list[str], phrases: Phrases = (), **settings: list[bool]) -> Doc:
     return give(Doc(VOCAB, words=words, **settings), list(phrases))
 
@@ -209,6 +221,30 @@ def test_one_warning_for_all_that_is_wrong():
     (warning,) = caught
     assert "can't be used: crossing" in str(warning.message)
     assert gold.skipped == {"missing": 1, "crossing": 2, "unlabelled": 1}
+
+
+def test_whatever_is_given():
+    """Either spaCy can't align the texts, or all sentences are learned from or left out."""
+    n_learned = 0
+    for seed in range(300):
+        example = make_random_example(random.Random(seed), VOCAB)
+        gold = make_gold()
+        words = TaggedReader()([with_gold_sentences(example)], starts_given=True, tags_given=True)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                sentences = gold(example)
+        except ValueError as error:
+            if not str(error).startswith("[E949]"):
+                raise
+            continue
+        assert len(sentences) + gold.skipped.total() == words.n_sentences
+        n_learned += len(sentences)
+        known = [sentence.word_texts() for sentence in words.sentences()]
+        for sentence in sentences:
+            assert sentence.tree.words() == sentence.words.word_texts()
+            assert sentence.tree.words() in known
+    assert n_learned > 50
 
 
 # --- Once per gold Doc ------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from spacy.training import Example
 
 import spacy_perceptron
 from spacy_perceptron.answers.calibration import Calibration
-from spacy_perceptron.components import decoders, threads
+from spacy_perceptron.components._shared import decoders, threads
 from spacy_perceptron.components._shared.decoders import Decoders, cut_sentences
 
 from ..contract import CONTRACTS, NAME, Contract

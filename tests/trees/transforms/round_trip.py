@@ -46,7 +46,7 @@ def wsj_trees() -> list[Tree]:
     return [sentence.tree for file in files for sentence in read_brackets(file)]
 
 
-def deep_trees(depth: int = 20_000) -> list[Tree]:
+def deep_trees(depth: int = 5_000) -> list[Tree]:
     """RETURNS (list[Tree]): A unary chain, a left-branching and a right-branching tree of this
     depth, and a flat tree of this width.
     """

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_perceptron.trees.brackets import to_brackets
@@ -86,6 +86,7 @@ def test_options_are_checked():
         binarize(FLAT, horizontal=-1)
 
 
+@settings(deadline=None)
 @given(
     trees() | nasty_phrases(),
     st.sampled_from(["left", "right", "head"]),

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.transforms.left_corner import (
@@ -67,6 +67,7 @@ def test_labels():
     assert plain_label(r"S\/NP/S\/NP") == plain_label(r"S\/NP") == "S/NP"
 
 
+@settings(deadline=None)
 @given(trees() | nasty_phrases() | phrases(20, ["A", "B"]))
 def test_transform_is_undone(tree):
     transformed = check_round_trip(tree, to_left_corner, from_left_corner)
@@ -79,6 +80,7 @@ def test_transform_is_undone(tree):
             assert base[0].label != node.label
 
 
+@settings(deadline=None)
 @given(nasty_phrases())
 def test_any_tree_can_be_read_back(tree):
     """A parser may put nodes together in ways that no transformed tree shows."""

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.head_rules import load_head_rules
@@ -41,6 +41,7 @@ def test_root_below_the_top_is_an_ordinary_label():
     assert unfold_unaries(fold_unaries(inner)) == inner
 
 
+@settings(deadline=None)
 @given(trees() | nasty_phrases())
 def test_folding_is_undone(tree):
     folded = check_round_trip(tree, fold_unaries, unfold_unaries)

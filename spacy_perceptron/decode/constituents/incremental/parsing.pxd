@@ -9,7 +9,9 @@ cdef class IncrementalParsing:
     cdef readonly IncrementalSearch search
     cdef readonly int width
     cdef readonly int longest
-    cdef vector[Phrase] phrases
+    cdef vector[Phrase] phrases, others
 
     cdef double _log_sum(self) noexcept nogil
     cdef int check(self, IncrementalInput words) except -1
+    cdef int _search(self, IncrementalInput sentence, int k) except -1
+    cdef bint _has(self, size_t first, const Phrase& phrase) noexcept nogil

@@ -14,6 +14,10 @@ cdef enum:
     CLOSE = 0
     ATTACH = 1
     FIRST_OPEN = 2
+    # How many roles there are, as in `program`.
+    N_LABELS = 8
+    N_WORDS = 10
+    N_NUMBERS = 5
     # Weights of one feature and all outcomes are in one cache line.
     LINE = 16
 
@@ -25,10 +29,20 @@ cdef struct Atom:
     int32_t column
 
 
+# Templates that begin with the same atoms share the hashes of these. Prefix p adds atom atoms[p] to
+# prefix parents[p], or to nothing if that is NONE; template k is prefix prefixes[k].
 cdef struct TemplateGroup:
     vector[uint64_t] seeds
-    vector[int32_t] starts
+    vector[int32_t] prefixes
+    vector[int32_t] parents
     vector[int32_t] atoms
+
+
+# What an event is seen in: symbols, places of words and numbers, in the order of `program`.
+cdef struct Sight:
+    int32_t labels[N_LABELS]
+    int32_t words[N_WORDS]
+    int32_t numbers[N_NUMBERS]
 
 
 cdef class EventScorer:
@@ -49,13 +63,17 @@ cdef class EventScorer:
     cdef vector[int32_t] firsts
     cdef int n_readings
     # Of the last context.
+    cdef Sight sight
     cdef vector[uint64_t] atoms
     cdef vector[uint64_t] lines[2]
+    cdef vector[uint64_t] hashes
     cdef int group
     cdef uint64_t drop_threshold
     cdef uint64_t drop_seed
     # Whether words under their tags are events.
     cdef readonly bint scores_words
+    # Whether these scores depend on the words and their tags alone.
+    cdef readonly bint scores_readings
     # The generative model: contexts are atoms, the outcome of a word is one as well.
     cdef bint is_generative
     cdef readonly double log_weight
@@ -69,6 +87,7 @@ cdef class EventScorer:
     cdef bint records
     cdef vector[uint64_t] recorded[2]
 
+    cdef int _set_templates(self, TemplateGroup* group, templates) except -1
     cdef bint is_probabilistic(self) noexcept nogil
     cdef double typical_score(self) noexcept nogil
     cdef void load(self, IncrementalInput words) noexcept nogil
@@ -84,3 +103,4 @@ cdef class EventScorer:
     cdef float _log_probability(self, int outcome) noexcept nogil
     cdef void _record(self, int outcome) noexcept nogil
     cdef void collect(self, int outcome, float value, vector[Feature]& features) noexcept nogil
+    cdef float weight(self, int outcome, int template) noexcept nogil

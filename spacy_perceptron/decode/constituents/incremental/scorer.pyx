@@ -6,6 +6,8 @@ to memory per template. To the weights this is the same as hashing context and o
 
 A generative model adds the log-probability of the outcome given its context, times a fixed weight.
 """
+from collections import Counter
+
 import numpy as np
 
 from libc.math cimport ldexp, log, sqrt
@@ -31,8 +33,15 @@ cdef enum:
     ROW_AFTER = 1
     ROW_NONE = 2
     MAX_SIZE = 5
+    # The role of the next word.
+    NEXT_WORD = 6
+
+# Outcomes before those of symbols, and the number of the first of these.
+OUTCOMES = ("close", "attach")
+FIRST_OPENING = FIRST_OPEN
 
 cdef uint64_t NO_VALUE = <uint64_t>0xA0761D6478BD642F
+cdef uint64_t PREFIX_SEED = <uint64_t>0x8EBC6AF09C88C6E3
 cdef uint64_t OUTCOME_SEED = <uint64_t>0xE7037ED1A0B428DB
 
 cdef extern from *:
@@ -97,12 +106,7 @@ cdef class EventScorer:
                 raise IndexError(atom.column)
             self.program.push_back(atom)
         for g, templates in enumerate((program.nodes, program.words)):
-            self.groups[g].starts.push_back(0)
-            for seed, atoms in templates:
-                self.groups[g].seeds.push_back(seed)
-                for k in atoms:
-                    self.groups[g].atoms.push_back(k)
-                self.groups[g].starts.push_back(<int32_t>self.groups[g].atoms.size())
+            self._set_templates(&self.groups[g], templates)
             self.lines[g].resize(self.groups[g].seeds.size())
         self.atoms.resize(self.program.size())
         n_outcomes = FIRST_OPEN + self.n_symbols + n_phrases
@@ -124,7 +128,28 @@ cdef class EventScorer:
                     )
         self.set_dropout(0, 0)
         self.scores_words = bool(program.words or program.emitted is not None)
+        self.scores_readings = program.emitted is None and bool(program.words) and all(
+            program.atoms[atom][:2] == (WORD, NEXT_WORD) for _, atoms in program.words for atom in atoms
+        )
         self._set_generative(program, generative, log_weight)
+
+    cdef int _set_templates(self, TemplateGroup* group, templates) except -1:
+        """Put atoms that many templates have first, so that they share prefixes."""
+        counts = Counter(atom for _, atoms in templates for atom in atoms)
+        known = {}
+        for seed, atoms in templates:
+            prefix = ()
+            for atom in sorted(atoms, key=lambda atom: (-counts[atom], atom)):
+                parent = known.get(prefix, NONE)
+                prefix += (atom,)
+                if prefix not in known:
+                    known[prefix] = len(known)
+                    group.parents.push_back(parent)
+                    group.atoms.push_back(atom)
+            group.seeds.push_back(seed)
+            group.prefixes.push_back(known[prefix])
+        self.hashes.resize(max(self.hashes.size(), <size_t>len(known)))
+        return 0
 
     def _set_generative(self, program, generative, double log_weight):
         cdef int g
@@ -233,9 +258,9 @@ cdef class EventScorer:
         cells: All nodes. position: The next word. place: Its reading, n_readings at the end.
         n_closed: How many nodes have been closed since the last word.
         """
-        cdef int labels[8]
-        cdef int32_t words[10]
-        cdef int numbers[5]
+        cdef int32_t* labels = self.sight.labels
+        cdef int32_t* words = self.sight.words
+        cdef int32_t* numbers = self.sight.numbers
         cdef const Cell* parent = NULL
         cdef const Cell* above = NULL
         cdef const Cell* ground
@@ -285,13 +310,14 @@ cdef class EventScorer:
     cdef void choose(self, int group) noexcept nogil:
         """Find the features of the last context. group: 0 for templates of nodes, 1 for words."""
         cdef TemplateGroup* templates = &self.groups[group]
-        cdef int k, a
+        cdef int k, p
         cdef uint64_t h
         self.group = group
+        for p in range(<int>templates.atoms.size()):
+            h = PREFIX_SEED if templates.parents[p] == NONE else self.hashes[templates.parents[p]]
+            self.hashes[p] = _join(h, self.atoms[templates.atoms[p]])
         for k in range(<int>templates.seeds.size()):
-            h = templates.seeds[k]
-            for a in range(templates.starts[k], templates.starts[k + 1]):
-                h = _join(h, self.atoms[templates.atoms[a]])
+            h = self.hashes[templates.prefixes[k]] ^ templates.seeds[k]
             h *= <uint64_t>0xD6E8FEB86659FD93
             h = (h ^ (h >> 29)) & ~<uint64_t>(LINE - 1)
             self.lines[group][k] = h
@@ -370,3 +396,10 @@ cdef class EventScorer:
                     self.lines[self.group][k] | self.slots[self.group][<size_t>outcome * n + k]
                 )
                 features.push_back(feature)
+
+    cdef float weight(self, int outcome, int template) noexcept nogil:
+        """The weight of one template's feature for an outcome in the last context."""
+        cdef int n = <int>self.groups[self.group].seeds.size()
+        cdef uint64_t id = self.lines[self.group][template]
+        id |= self.slots[self.group][<size_t>outcome * n + template]
+        return self.weights.sum(&id, 1)

@@ -6,7 +6,7 @@ from ...search.beam cimport BeamSearch, Candidate, State
 from .cells cimport Cell
 from .grammar cimport Grammar
 from .input cimport IncrementalInput
-from .scorer cimport EventScorer
+from .scorer cimport EventScorer, Sight
 
 cdef enum:
     # In place of a chain: the sentence is over, and everything is closed.
@@ -37,6 +37,19 @@ cdef struct Phrase:
     int32_t end
     # Phrases are found from the bottom up.
     int32_t order
+
+
+cdef inline bint comes_before(const Phrase& a, const Phrase& b) noexcept nogil:
+    """Whether a phrase begins before another one, or is around it."""
+    return a.start < b.start or (a.start == b.start and a.end > b.end)
+
+
+# An event of an action, for explanations.
+cdef struct Event:
+    int32_t position
+    int32_t outcome
+    int32_t group
+    Sight sight
 
 
 # A node that may be opened, below the chain so far.
@@ -71,6 +84,8 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint is_relaxed
     cdef vector[int32_t] tags
     cdef vector[int32_t] firsts
+    # Scores of readings, where these do not depend on the tree.
+    cdef vector[float] reading_scores
     cdef vector[Cell] cells
     cdef vector[Step] history
     cdef vector[vector[Pending]] pending
@@ -79,11 +94,21 @@ cdef class IncrementalSearch(BeamSearch):
     cdef vector[Action] gold
     cdef bint has_gold
     cdef float bonus
+    # While `logs`: the events of actions that are replayed, and the weights of their features.
+    cdef bint logs
+    cdef vector[Event] log
+    cdef vector[float] logged_weights
+    # How a word must not be added; NONE for no word.
+    cdef int forbidden_position
+    cdef Action forbidden
 
     cdef int take_gold(
         self, IncrementalInput sentence, const int32_t[:, ::1] actions
     ) except -1
     cdef void start(self, IncrementalInput words, int width) noexcept nogil
+    cdef void forbid(
+        self, int position, int n_closed, int wrapping, int chain, int place
+    ) noexcept nogil
     cdef void _offer_all(self) noexcept nogil
     cdef void _offer(self, int s, int32_t place) noexcept nogil
     cdef void _offer_end(self, int s) noexcept nogil
@@ -116,3 +141,6 @@ cdef class IncrementalSearch(BeamSearch):
     cdef bint _same(self, const Action& a, const Action& b) noexcept nogil
     cdef bint _allows(self, const Cell& cell, int symbol) noexcept nogil
     cdef bint _allows_end(self, const Cell& cell) noexcept nogil
+    cdef void _log(self, int outcome) noexcept nogil
+    cdef bint _sees_words(self) noexcept nogil
+    cdef void _see_reading(self, int position, int32_t place) noexcept nogil

@@ -38,13 +38,11 @@ cdef enum:
     WRAPPINGS = 2
 
 
-cdef bint _comes_before(const Phrase& a, const Phrase& b) noexcept nogil:
+cdef bint _is_outer_or_before(const Phrase& a, const Phrase& b) noexcept nogil:
     """Pre-order: of phrases over the same words, the outer one was closed later."""
-    if a.start != b.start:
-        return a.start < b.start
-    if a.end != b.end:
-        return a.end > b.end
-    return a.order > b.order
+    if a.start == b.start and a.end == b.end:
+        return a.order > b.order
+    return comes_before(a, b)
 
 
 cdef bint _scores_above(const Wrapping& a, const Wrapping& b) noexcept nogil:
@@ -83,6 +81,8 @@ cdef class IncrementalSearch(BeamSearch):
         self.scale = 0
         self.has_gold = False
         self.bonus = 0
+        self.forbidden_position = NONE
+        self.logs = False
         self.pending.resize(MAX_CHAIN + 1)
         self.empty_chain = NONE
         for c in range(grammar.chains.size()):
@@ -110,6 +110,28 @@ cdef class IncrementalSearch(BeamSearch):
         self.cells.push_back(root)
         self.states[0].payload = 0
         self.followed.payload = 0
+        self.reading_scores.assign(words.tags.shape[0], 0)
+        if self.scorer.scores_readings:
+            for i in range(words.tags.shape[0]):
+                self._see_reading(self.scorer.positions[i], i)
+                self.scorer.choose(1)
+                self.reading_scores[i] = self.scorer.score(ATTACH)
+
+    cdef void _see_reading(self, int position, int32_t place) noexcept nogil:
+        """Look at a reading alone: the root, without children, tells nothing."""
+        cdef Cell root
+        open_cell(&root, NONE, 0, ROOT, 0)
+        self.scorer.see(self.cells.data(), root, position, place, 0)
+
+    cdef void forbid(
+        self, int position, int n_closed, int wrapping, int chain, int place
+    ) noexcept nogil:
+        """Do not add a word in one way."""
+        self.forbidden_position = position
+        self.forbidden.n_closed = n_closed
+        self.forbidden.wrapping = wrapping
+        self.forbidden.chain = chain
+        self.forbidden.place = place
 
     # --- One step -----------------------------------------------------------------------------
 
@@ -151,7 +173,7 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _offer(self, int s, int32_t place) noexcept nogil:
         """Offer all ways to take in a reading of the next word, and list wrappings."""
         cdef Cell cell = self.cells[<size_t>self.states[s].payload]
-        cdef double score = self.states[s].score, close_score
+        cdef double score = self.states[s].score + self.reading_scores[place], close_score
         cdef Wrapping wrapping
         # Whether the node just closed can stay a child of the present one without a new parent.
         cdef bint is_child = True
@@ -255,7 +277,7 @@ cdef class IncrementalSearch(BeamSearch):
         cdef Pending pending
         cdef size_t p
         own.chain = self.grammar.nodes[node].chain
-        if not self.tag_events and below == NONE and not self.scorer.scores_words:
+        if not self.tag_events and below == NONE and not self._sees_words():
             self._push(s, score, own)
             return
         open_cell(
@@ -290,9 +312,13 @@ cdef class IncrementalSearch(BeamSearch):
         """The score of a tag under the node that the scorer is looking at."""
         return self.scorer.score(FIRST_OPEN + tag if self.tag_events else ATTACH)
 
+    cdef bint _sees_words(self) noexcept nogil:
+        """Whether the scores of words depend on the nodes above them."""
+        return self.scorer.scores_words and not self.scorer.scores_readings
+
     cdef double _word_score(self) noexcept nogil:
         """The score of the word under its tag."""
-        if not self.scorer.scores_words:
+        if not self._sees_words():
             return 0
         self.scorer.choose(1)
         return self.scorer.score(ATTACH)
@@ -333,6 +359,8 @@ cdef class IncrementalSearch(BeamSearch):
     cdef void _push(self, int s, double score, const Action& action) noexcept nogil:
         cdef Candidate candidate
         cdef bint differs
+        if self.position == self.forbidden_position and self._same(action, self.forbidden):
+            return
         if self.has_gold and self.bonus:
             differs = not self._same(action, self.gold[self.position])
             score += self.bonus if differs else 0
@@ -464,6 +492,8 @@ cdef class IncrementalSearch(BeamSearch):
                     FIRST_OPEN + tag if self.tag_events else ATTACH, score, features, value
                 )
             if self.scorer.scores_words:
+                if self.scorer.scores_readings:
+                    self._see_reading(position, action.place)
                 self.scorer.choose(1)
                 self._event(ATTACH, score, features, value)
         self.grammar.add_kid(&cell, tag, action.place, position, NO_HEAD)
@@ -477,6 +507,19 @@ cdef class IncrementalSearch(BeamSearch):
             score[0] += self.scorer.score(outcome)
         if features != NULL:
             self.scorer.collect(outcome, value, features[0])
+        if self.logs:
+            self._log(outcome)
+
+    cdef void _log(self, int outcome) noexcept nogil:
+        cdef Event event
+        cdef size_t k
+        event.position = self.position
+        event.outcome = outcome
+        event.group = self.scorer.group
+        event.sight = self.scorer.sight
+        self.log.push_back(event)
+        for k in range(self.scorer.groups[event.group].seeds.size()):
+            self.logged_weights.push_back(self.scorer.weight(outcome, <int>k))
 
     # --- Correct actions, for training ----------------------------------------------------------
 
@@ -577,7 +620,7 @@ cdef class IncrementalSearch(BeamSearch):
                 phrase.symbol = self.grammar.chains[step.action.chain][c]
                 phrase.start = step.position
                 open.push_back(phrase)
-        sort(phrases.begin(), phrases.end(), &_comes_before)
+        sort(phrases.begin(), phrases.end(), &_is_outer_or_before)
 
     cdef void read_places(self, int32_t last, int32_t* places) noexcept nogil:
         """The readings of words in a finished hypothesis."""

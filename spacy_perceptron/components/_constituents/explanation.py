@@ -1,0 +1,153 @@
+"""Explains how an incremental parser added a word: the events by which only one of two trees was
+built, feature by feature."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from spacy.tokens import Token
+
+from ...answers.explanation import Explanation, FeatureWeight, token_names
+from ...decode.constituents.incremental.input import IncrementalInput
+from ...decode.constituents.incremental.parsing import IncrementalParsing
+from ...decode.constituents.incremental.program import (
+    LABEL_ROLES,
+    NUMBERS,
+    WORD_ROLES,
+    IncrementalProgram,
+)
+from ...decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
+from ...errors import Errors
+from ...features.attributes import ATTRIBUTES
+from ...features.templates import Atom
+from .readings import WordReadings
+
+NOTHING, OUTSIDE = "<nothing>", "<outside>"
+# Position, outcome, group, what was seen, weights: as of `IncrementalParsing.events`.
+Event = tuple[int, int, int, list[list[int]], list[float]]
+
+
+class EventNames:
+    """Puts events into words.
+
+    program (IncrementalProgram): The templates.
+    symbols (Sequence[str]): The names of symbols.
+    tokens (Sequence[Token]): The words of the sentence.
+    readings (WordReadings): The readings of these words.
+    """
+
+    def __init__(
+        self,
+        program: IncrementalProgram,
+        symbols: Sequence[str],
+        tokens: Sequence[Token],
+        readings: WordReadings,
+    ):
+        self.templates = (program.templates["nodes"], program.templates["words"])
+        self.symbols = symbols
+        self.tokens = tokens
+        self.readings = readings
+        sizes = np.diff(readings.starts)
+        self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
+
+    def outcome(self, outcome: int) -> str:
+        """RETURNS (str): What happened."""
+        if outcome < FIRST_OPENING:
+            return OUTCOMES[outcome]
+        number = outcome - FIRST_OPENING
+        if number < len(self.symbols):
+            return f"open {self.symbols[number]}"
+        return f"wrap {self.symbols[number - len(self.symbols)]}"
+
+    def action(self, events: Sequence[Event]) -> str:
+        """RETURNS (str): How a word was added: the node it went to, and what was opened."""
+        texts = [self.outcome(event[1]) for event in events]
+        kept = [i for i, text in enumerate(texts) if not text.startswith("close")]
+        if not kept:
+            return "close all"
+        site = self._symbol(events[kept[0]][3][0][LABEL_ROLES.index("n")])
+        return " > ".join([site, *(texts[i] for i in kept)])
+
+    def features(self, events: Sequence[Event]) -> Counter[tuple[str, str, float]]:
+        """RETURNS (Counter): Template, value and weight of all features of events."""
+        found: Counter[tuple[str, str, float]] = Counter()
+        for position, outcome, group, seen, weights in events:
+            name = self.outcome(outcome)
+            for template, weight in zip(self.templates[group], weights, strict=True):
+                value = " ".join(self._describe(atom, seen, position) for atom in template.atoms)
+                found[str(template), f"{value}: {name}", weight] += 1
+        return found
+
+    def _symbol(self, number: int) -> str:
+        return NOTHING if number < 0 else self.symbols[number]
+
+    def _describe(self, atom: Atom, seen: list[list[int]], position: int) -> str:
+        labels, words, numbers = seen
+        if atom.attribute == "label":
+            return self._symbol(labels[LABEL_ROLES.index(atom.role)])
+        if str(atom) in NUMBERS:
+            return f"{numbers[NUMBERS.index(str(atom))]} {atom.attribute}"
+        place = words[WORD_ROLES.index(atom.role)]
+        if place < 0:
+            return NOTHING
+        # After the last reading comes the end of the sentence.
+        word = self._words[place] if place < len(self._words) else len(self.tokens)
+        at = word + atom.offset
+        if not 0 <= at < len(self.tokens):
+            return OUTSIDE
+        reading = int(self.readings.starts[at]) if atom.offset else place
+        if atom.attribute == "tag":
+            tag = int(self.readings.tags[reading])
+            return self.tokens[at].vocab.strings[tag] if tag else "<none>"
+        if atom.attribute == "given":
+            return "tagger's tag" if self.readings.given[reading] else "other tag"
+        return str(ATTRIBUTES[atom.attribute](self.tokens[at].text))
+
+
+def compare_events(
+    parsing: IncrementalParsing,
+    sentence: IncrementalInput,
+    word: int,
+    names: EventNames,
+) -> Explanation:
+    """Compare the best tree with the best one in which a word is added in another way.
+
+    parsing (IncrementalParsing): The decoder.
+    sentence (IncrementalInput): The sentence.
+    word (int): Which word.
+    names (EventNames): Puts events into words.
+    RETURNS (Explanation): The decision, feature by feature.
+    """
+    parsing.nbest(sentence, 1)
+    chosen = parsing.events()
+    actions = parsing.actions()
+    if not parsing.without(sentence, word, actions):
+        raise ValueError(Errors.EXPLAIN_ONE_WAY.format(i=names.tokens[word].i))
+    other = parsing.events()
+    mine, theirs = names.features(chosen), names.features(other)
+    features = [
+        *_weigh(mine - theirs, lambda weight: (weight, 0.0)),
+        *_weigh(theirs - mine, lambda weight: (0.0, weight)),
+    ]
+    features.sort(key=lambda feature: -feature.difference)
+    words = token_names([token.text for token in names.tokens[word].doc])
+    return Explanation(
+        words[names.tokens[word].i],
+        names.action([event for event in chosen if event[0] == word]),
+        names.action([event for event in other if event[0] == word]),
+        sum(feature.chosen for feature in features),
+        sum(feature.runner_up for feature in features),
+        None,
+        features,
+        subject="added by",
+    )
+
+
+def _weigh(
+    found: Counter[tuple[str, str, float]], sides: Callable[[float], tuple[float, float]]
+) -> list[FeatureWeight]:
+    return [
+        FeatureWeight(template, value, *sides(n * weight))
+        for (template, value, weight), n in found.items()
+        if weight
+    ]

@@ -1,0 +1,645 @@
+"""The `incremental_parser` factory: constituency trees, built word by word from left to right, with
+a beam (Collins and Roark 2004)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.strings import hash_string  # type: ignore[attr-defined]
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model
+
+from ..answers.explanation import Explanation
+from ..decode.constituents.incremental.grammar import Grammar
+from ..decode.constituents.incremental.input import IncrementalInput
+from ..decode.constituents.incremental.parsing import IncrementalParsing
+from ..decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
+from ..decode.constituents.incremental.scorer import EventScorer
+from ..decode.constituents.incremental.search import IncrementalSearch
+from ..decode.constituents.incremental.training import IncrementalTraining
+from ..errors import Errors
+from ..features.attributes import ATTRIBUTES
+from ..features.lexemes import LexemeTable
+from ..features.templates import fingerprint
+from ..features.token_attributes import FIRST_VALUE, LookUp
+from ..features.word_attributes import WordAttributes
+from ..learn.hashed import HashedWeights
+from ..learn.hashed_learner import HashedLearner
+from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
+from ..trees.head_rules import load_head_rules
+from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGrammar
+from ..trees.transforms.rebuild import copy_node, rebuild
+from ..trees.tree import ROOT, Tree, clean_label
+from ..values import MARGIN, WIDTH
+from ._constituents.explanation import EventNames, compare_events
+from ._constituents.gold import GoldSentence
+from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
+from ._constituents.reader import TaggedWords
+from ._constituents.readings import Readings, TagCounts
+from ._constituents.settings import CONSTITUENCY_META, ConstituencySettings
+from ._constituents.writer import Phrases, PhraseWriter
+from ._shared.decoders import Decoders, cut_sentences
+from ._shared.gold import ReferenceCache
+from ._shared.lists import check_place
+from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.threads import locked
+
+# Values of readings: the tag, and whether it is the tagger's.
+TOKEN_ATTRIBUTES = ("tag", "given")
+# Scratch memory grows with the length of a sentence; only very long ones make a difference.
+LONGEST = 1000
+# Each step of a correction mends the worst tree that is left; sentences need a few.
+MAX_CORRECTIONS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncrementalSettings(ConstituencySettings):
+    """What can be set of an incremental parser."""
+
+    factory = "incremental_parser"
+
+    templates: list[str] = templates_setting(
+        ["spacy_perceptron.incremental.v1"], "[templates](#templates) of events"
+    )
+    word_templates: list[str] = templates_setting(
+        ["spacy_perceptron.incremental_words.v1"], "templates of words under their tags"
+    )
+    max_tags: int = setting(
+        3,
+        "the most tags of a word that the parser chooses from, the tagger's included; 1: it keeps "
+        "the tagger's, see [Tags](#tags)",
+        at_least=1,
+        at_most=100,
+    )
+    transitions: str = setting(
+        "juxtapose",
+        "how trees are built, see [Transitions](#transitions)",
+        choices=TRANSITIONS,
+    )
+    loose: bool = setting(
+        False, "whether symbols can follow each other that did so in pairs only, not in triples"
+    )
+    beam_width: int = setting(
+        16, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
+    )
+    update: str = setting(
+        "max_violation",
+        "where in the search to learn, see [Training](#training)",
+        choices=("early", "max_violation"),
+    )
+    learner: str = setting(
+        "mira",
+        "`mira`: steps as large as it takes to win by the margin; `perceptron`: steps of one",
+        choices=("mira", "perceptron"),
+    )
+    max_step: float = setting(0.05, "the largest step of `mira`", at_least=0)
+    margin: float = setting(
+        1.0,
+        "by how much the correct tree should win for each word added wrongly; above 0 for `mira`",
+        **MARGIN.limits,
+    )
+    loss_augmented: bool = setting(
+        True, "in training, wrong actions score higher by the margin; set `false` for `early`"
+    )
+
+    def __post_init__(self) -> None:
+        """Refuse values that make no sense."""
+        super().__post_init__()
+        if self.learner == "mira" and not self.margin:
+            raise ValueError(Errors.PARSER_NO_MARGIN)
+
+
+@Language.factory(
+    "incremental_parser",
+    default_config=default_config(
+        IncrementalSettings,
+        model="spacy_perceptron.IncrementalModel.v1",
+        scorer="spacy_perceptron.constituency_scorer.v1",
+    ),
+    **CONSTITUENCY_META,
+)
+@takes_settings(IncrementalSettings)
+def make_incremental_parser(
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
+) -> "IncrementalParser":
+    """Make a constituency parser. See `IncrementalSettings` for the settings."""
+    return IncrementalParser(
+        nlp.vocab, model, name, settings=IncrementalSettings(**settings), scorer=scorer
+    )
+
+
+@dataclass(frozen=True)
+class IncrementalState(ConstituencyState):
+    """What predictions depend on.
+
+    symbols (Symbols): What the numbers of the search mean.
+    readings (Readings): The tags that words can have.
+    """
+
+    symbols: "Symbols"
+    readings: Readings
+
+
+class Symbols:
+    """What the numbers of the search mean: those of tags, and of the phrases that make up a tree.
+
+    grammar (IncrementalGrammar): The grammar.
+    labels (Sequence[str]): What the grammar calls the labels of phrases, in the order of their
+        numbers.
+    """
+
+    def __init__(self, grammar: IncrementalGrammar, labels: Sequence[str]):
+        self._grammar = grammar
+        numbers = {label: number for number, label in enumerate(labels)}
+        self.names = [*grammar.phrases, *grammar.tags]
+        known = [[numbers.get(x, -1) for x in grammar.labels(s)] for s in grammar.phrases]
+        self._labels = np.array([number for labels in known for number in labels], np.int32)
+        self._sizes = np.array([len(labels) for labels in known])
+        self._firsts = np.cumsum(self._sizes) - self._sizes
+        self._numbers = numbers
+        first = len(grammar.phrases)
+        self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
+        self._default = first + grammar.tags[UNKNOWN_TAG]
+
+    def values(self) -> np.ndarray:
+        """RETURNS (uint64 array): A value per symbol that does not depend on its number."""
+        n_phrases = len(self._grammar.phrases)
+        kinds = ["phrase"] * n_phrases + ["tag"] * (len(self.names) - n_phrases)
+        texts = [f"{kind} {name}" for kind, name in zip(kinds, self.names, strict=True)]
+        return np.array([hash_string(text) for text in texts], np.uint64)
+
+    def tags(self, hashes: np.ndarray) -> np.ndarray:
+        """Numbers of tags.
+
+        hashes (uint64 array): The tags.
+        RETURNS (int32 array): Their symbols.
+        """
+        get, default = self._tags.get, self._default
+        return np.array([get(tag, default) for tag in hashes.tolist()], np.int32)
+
+    def phrases(self, rows: np.ndarray, n_words: int) -> tuple[Phrases, np.ndarray]:
+        """The phrases that a tree of symbols stands for.
+
+        rows (int32 array): Symbol, start and end of each node, in pre-order.
+        n_words (int): The number of words.
+        RETURNS (tuple): The phrases, and for each the row that it comes from.
+        """
+        if self._grammar.wraps:
+            sizes = self._sizes[rows[:, 0]]
+            origin = np.repeat(np.arange(len(rows)), sizes)
+            within = np.arange(len(origin)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            labels = self._labels[self._firsts[rows[origin, 0]] + within]
+            return Phrases(labels, rows[origin, 1], rows[origin, 2]), origin
+        nodes = [(self.names[symbol], start, end) for symbol, start, end in rows.tolist()]
+        found = self._grammar.restore(nodes, n_words)
+        # A phrase that the transform has cut in pieces is as sure as the node that ends with it.
+        ends = {(start, end): i for i, (_, start, end) in reversed([*enumerate(rows.tolist())])}
+        last = {end: i for i, (_, _, end) in enumerate(rows.tolist())}
+        columns = np.array([(self._numbers[x], s, e) for x, s, e in found], np.int32)
+        origin = np.array([ends.get((s, e), last.get(e, 0)) for _, s, e in found], int)
+        return Phrases(*columns.reshape(-1, 3).T), origin
+
+
+class IncrementalParser(ConstituencyPipe):
+    """Builds a constituency tree for each sentence, word by word.
+
+    Confidences and lists of trees come from the beam: they are approximations.
+    """
+
+    _training_state = ("_learner", "_training")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "incremental_parser",
+        *,
+        settings: IncrementalSettings,
+        scorer: Callable | None = None,
+    ):
+        """Make a parser.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): A hashed model (`spacy_perceptron.IncrementalModel.v1`).
+        name (str): The component instance name.
+        settings (IncrementalSettings): The settings.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        if "n_bits" not in model.attrs:
+            raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
+        self._program, attributes = _compile(settings)
+        self.transitions = settings.transitions
+        self.loose = settings.loose
+        self.max_tags = settings.max_tags
+        grammar = IncrementalGrammar(self.transitions)
+        readings = TagCounts().readings(self.max_tags)
+        super().__init__(
+            vocab,
+            model,
+            name,
+            settings=settings,
+            scorer=scorer,
+            cfg={
+                "grammar": grammar.to_dict(),
+                "grammar_labels": [],
+                "readings": readings.to_dict(),
+            },
+        )
+        # Grammar and readings, and the plain data they were made from.
+        self._known_grammar = (self.cfg["grammar"], grammar)
+        self._known_readings = (self.cfg["readings"], readings)
+        # The sentences of gold Docs that are in the grammar.
+        self._covered = ReferenceCache()
+        # Those that `initialize` makes a grammar of.
+        self._initial: list[GoldSentence] = []
+        self.beam_width = settings.beam_width
+        self.update_rule = settings.update
+        self.learner = settings.learner
+        self.max_step = settings.max_step
+        self.margin = settings.margin
+        self.loss_augmented = settings.loss_augmented
+        self._attributes = WordAttributes(attributes)
+        self._training: IncrementalTraining | None = None
+        # What the learner's search knows of the grammar.
+        self._symbols: Symbols | None = None
+        self._chains: dict[tuple[str, ...], int] = {}
+
+    # --- Grammar ----------------------------------------------------------------------------
+
+    @property
+    def _grammar(self) -> IncrementalGrammar:
+        data, grammar = self._known_grammar
+        if data is not self.cfg["grammar"]:
+            grammar = IncrementalGrammar.from_dict(self.cfg["grammar"])
+            self._known_grammar = (self.cfg["grammar"], grammar)
+        return grammar
+
+    def _set_grammar(self, grammar: IncrementalGrammar) -> None:
+        self._set_cfg("grammar", grammar.to_dict())
+        self._known_grammar = (self.cfg["grammar"], grammar)
+
+    def _compile_grammar(self) -> Grammar:
+        return self._grammar.compile(load_head_rules(), loose=self.loose)
+
+    @property
+    def _readings(self) -> Readings:
+        data, readings = self._known_readings
+        if data is not self.cfg["readings"]:
+            readings = Readings.from_dict(self.cfg["readings"])
+            self._known_readings = (self.cfg["readings"], readings)
+        return readings
+
+    def _transform(self, sentence: GoldSentence) -> Tree:
+        """The tree to build. Weights and head rules depend on what the grammar calls a label, which
+        stays the same when users rename it."""
+        tree = sentence.tree
+        names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+        tags = iter(self._tree_tags(sentence))
+
+        def rename(node: Tree, children: list[Tree]) -> Tree:
+            is_phrase = node.word is None and node is not tree
+            return copy_node(
+                node, children, label=names[clean_label(node.label)] if is_phrase else None
+            )
+
+        built = self._grammar.transform(rebuild(tree, rename))
+        for leaf in built.leaves():
+            leaf.label = next(tags)
+        return built
+
+    def _tree_tags(self, sentence: GoldSentence) -> list[str]:
+        """The tags of the tree to build: gold where words can have them, else the tagger's. Where
+        words have no tags yet, the gold ones stand in."""
+        tags = sentence.words.tag_texts()
+        if not sentence.words.tags.any():
+            return [gold or tag for gold, tag in zip(sentence.tags, tags, strict=True)]
+        if self.max_tags == 1:
+            return tags
+        starts, hashes, _ = self._readings(sentence.words)
+        own = [hashes[a:b].tolist() for a, b in pairwise(starts.tolist())]
+        return [
+            gold if gold and hash_string(gold) in readings else tag
+            for gold, tag, readings in zip(sentence.tags, tags, own, strict=True)
+        ]
+
+    def _add_to_grammar(self, label: str) -> None:
+        """Give a label a name in the grammar that no other one has."""
+        taken = {ROOT, *self.cfg["grammar_labels"]}
+        while label in taken:
+            label += "'"
+        self.cfg["grammar_labels"].append(label)
+
+    def _cover(self, examples: Iterable[Example]) -> bool:
+        """Add all that the trees of examples need to the grammar.
+
+        examples (Iterable[Example]): The examples.
+        RETURNS (bool): Whether there was something new.
+        """
+        is_new = False
+        for example in examples:
+            sentences = self._gold(example)
+            if self._covered.get(example.reference) is sentences:
+                continue
+            self._covered[example.reference] = sentences
+            for sentence in sentences:
+                if self._knows_labels(sentence.tree):
+                    is_new |= self._grammar.add(self._transform(sentence))
+        if is_new:
+            self._set_grammar(self._grammar)
+        return is_new
+
+    # --- Decoding ---------------------------------------------------------------------------
+
+    def _make_parsing(
+        self, lexemes: LexemeTable, weights: HashedWeights, grammar: Grammar, values: np.ndarray
+    ) -> IncrementalParsing:
+        scorer = EventScorer(
+            lexemes, weights, self._program, len(TOKEN_ATTRIBUTES), grammar.n_phrases, values
+        )
+        search = IncrementalSearch(scorer, grammar, tag_events=not grammar.wraps)
+        return IncrementalParsing(search, width=self.beam_width)
+
+    def _make_state(self) -> IncrementalState:
+        symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
+        make = partial(
+            self._make_parsing,
+            weights=hashed_table(self.model, compact=True),
+            grammar=self._compile_grammar(),
+            values=symbols.values(),
+        )
+        decoders = Decoders(make, len(self._attributes.names), longest=LONGEST)
+        writer = PhraseWriter(self._classes)
+        return IncrementalState(decoders, self.calibration, writer, symbols, self._readings)
+
+    def _parse(
+        self, words: TaggedWords, state: IncrementalState, scale: float, k: int = 0
+    ) -> list[ParsedSentence]:
+        state, input = self._look_up(words, state)
+        starts = words.words.starts
+        n_threads = self._count_threads()
+
+        def parse(parsing: IncrementalParsing, part: tuple[int, int]) -> list[ParsedSentence]:
+            first, last = part
+            own = input.cut(int(starts[first]), int(starts[last]))
+            found = parsing.parse(own, starts[first : last + 1] - starts[first], scale=scale, k=k)
+            return [self._read_result(result, state) for result in found]
+
+        found = state.decoders.run(parse, cut_sentences(starts, n_threads), n_threads)
+        return [sentence for part in found for sentence in part]
+
+    def _read_result(self, result: tuple, state: IncrementalState) -> ParsedSentence:
+        rows, shares, is_partial, places, trees = result
+        phrases, origin = state.symbols.phrases(rows, len(places))
+        listed = [
+            (score, state.symbols.phrases(other, len(places))[0]) for score, other, _ in trees
+        ]
+        return ParsedSentence(phrases, shares[origin], is_partial, listed)
+
+    def _look_up(
+        self, words: TaggedWords, state: IncrementalState
+    ) -> tuple[IncrementalState, IncrementalInput]:
+        """Words as decoders take them, and a state whose decoders know them."""
+        symbols, readings = state.symbols, state.readings
+        found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
+        while found is None:
+            state = self._with_room(state, len(words))
+            found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
+        return state, found
+
+    def _make_input(
+        self, words: TaggedWords, look_up: LookUp, symbols: Symbols, readings: Readings
+    ) -> IncrementalInput | None:
+        """Words as decoders take them; None if there is no room in the lexeme table."""
+        texts = words.words.texts
+        rows = look_up(words.words.orths, lambda orth: self._attributes(texts(orth)))
+        if rows is None:
+            return None
+        starts, tags, given = readings(words)
+        tokens = np.stack([tags, given + np.uint64(FIRST_VALUE)], axis=1)
+        return IncrementalInput(rows, starts, symbols.tags(tags), tokens)
+
+    # --- Explanation ------------------------------------------------------------------------
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token was added to the tree in one way rather than the next best one.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        state = self._get_state()
+        words = self._read_docs([doc], state)
+        i = check_place(doc, i, words.words)
+        place = int(words.words.places()[i])
+        s = int(np.searchsorted(words.words.starts, place, side="right")) - 1
+        start, end = words.words.starts[s : s + 2].tolist()
+        sentence = list(words.sentences())[s]
+        state, input = self._look_up(sentence, state)
+        tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
+        readings = state.readings(sentence)
+        names = EventNames(self._program, state.symbols.names, tokens, readings)
+        with state.decoders.borrow() as parsing:
+            return compare_events(parsing, input, place - start, names)
+
+    # --- Learning ---------------------------------------------------------------------------
+
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        self._initial = []
+        for example in examples:
+            self._initial += self._gold(example)
+            yield example
+
+    def _make_grammar(self, sentences: Iterable[GoldSentence]) -> IncrementalGrammar:
+        """A grammar for the sentences whose labels are known."""
+        grammar = IncrementalGrammar(self.transitions)
+        for sentence in sentences:
+            if self._knows_labels(sentence.tree):
+                grammar.add(self._transform(sentence))
+        return grammar
+
+    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        sentences = [sentence for example in examples for sentence in self._gold(example)]
+        self._read.warn_of_tags([sentence.words for sentence in sentences])
+        if self._cover(examples):
+            self._learner_changed(learner)
+        return super()._learn_batch(examples, learner, drop)
+
+    def _learn(self, example: Example, learner: HashedLearner, drop: float) -> float:
+        drop = drop if self.dropout is None else self.dropout
+        training = self._training
+        assert training is not None
+        n_mistakes = 0
+        for sentence in self._gold(example):
+            learner.next_example()
+            if not self._knows_labels(sentence.tree):
+                continue
+            words, actions = self._gold_input(sentence, training.parsing)
+            training.parsing.search.scorer.set_dropout(drop, self._random.getrandbits(64))
+            n_mistakes += training.learn(
+                words,
+                actions,
+                learner.time,
+                update=self.update_rule,
+                limit=self.max_step,
+                margin=self.margin,
+                augmented=self.loss_augmented,
+                mira=self.learner == "mira",
+            )
+        return float(n_mistakes)
+
+    def _gold_input(
+        self, sentence: GoldSentence, parsing: IncrementalParsing
+    ) -> tuple[IncrementalInput, np.ndarray]:
+        """Words and actions for a decoder that is alone with its lexeme table."""
+        assert self._symbols is not None
+        words = self._make_input(
+            sentence.words, parsing.lexemes.lookup, self._symbols, self._readings
+        )
+        assert words is not None
+        tree = self._transform(sentence)
+        phrases = self._grammar.phrases
+        starts, tags, _ = self._readings(sentence.words)
+        rows = []
+        for i, (action, leaf) in enumerate(
+            zip(self._grammar.actions(tree), tree.leaves(), strict=True)
+        ):
+            own = tags[starts[i] : starts[i + 1]].tolist()
+            tag = hash_string(leaf.label)
+            place = int(starts[i]) + (own.index(tag) if tag in own else 0)
+            wrapping = -1 if action.wrapping is None else phrases[action.wrapping]
+            rows.append((action.n_closed, wrapping, self._chains[action.chain], place))
+        return words, np.array(rows, np.int32).reshape(-1, 4)
+
+    @locked
+    def correct(self, example: Example, *, margin: float = 1.0) -> int:
+        """Learn one corrected sentence at once: steps without a limit on the weights that predict.
+
+        Each step is the smallest change that lets the correct tree win over the best other one by
+        the margin. What the tree needs is added to the grammar. The training state, if any, starts
+        again from the result.
+
+        example (Example): The prediction's text with the constituents it should have.
+        margin (float): By how much the correct tree should win for each word added wrongly.
+        RETURNS (int): Number of steps; 0 when the prediction was right.
+        """
+        MARGIN.check("margin", margin)
+        self._require_known_labels(example)
+        self._cover([example])
+        table = hashed_table(self.model, trainable=True)
+        training = IncrementalTraining(self._own_parsing(table))
+        n_steps = 0
+        for sentence in self._gold(example):
+            words, actions = self._gold_input(sentence, training.parsing)
+            for _ in range(MAX_CORRECTIONS):
+                if self._is_right(training.parsing, words, actions):
+                    break
+                training.learn(words, actions, 0.0, margin=margin, augmented=True)
+                n_steps += 1
+        if n_steps:
+            set_hashed_weights(self.model, table.averaged(0))
+            self._drop_learner()
+            self._weights_changed()
+        return n_steps
+
+    @staticmethod
+    def _is_right(
+        parsing: IncrementalParsing, words: IncrementalInput, actions: np.ndarray
+    ) -> bool:
+        parsing.nbest(words, 1)
+        return bool((parsing.actions() == actions).all())
+
+    # --- Weights ----------------------------------------------------------------------------
+
+    def _has_weights(self) -> bool:
+        return bool(self.model.has_param("weights"))
+
+    def _n_classes(self) -> int:
+        return len(self.cfg["grammar_labels"])
+
+    def _empty_weights(self) -> None:
+        self.cfg["grammar_labels"] = []
+        self._resize_weights()
+        counts = TagCounts()
+        for sentence in self._initial:
+            words = sentence.words
+            counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
+        self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
+        self._set_grammar(self._make_grammar(self._initial))
+        self._initial = []
+        self._covered.clear()
+        set_hashed_weights(
+            self.model, {"indices": np.zeros(0, np.uint32), "values": np.zeros(0, np.float32)}
+        )
+
+    def _resize_weights(self) -> None:
+        """Weights do not depend on the number of labels."""
+        for label in self._classes[self._n_classes() :]:
+            self._add_to_grammar(label)
+
+    def _make_learner(self) -> HashedLearner:
+        return HashedLearner(
+            self.model.attrs["n_bits"],
+            start=saved_hashed_weights(self.model),
+            adaptive=self.adaptive,
+        )
+
+    def _learner_changed(self, learner: HashedLearner) -> None:
+        self._training = IncrementalTraining(self._own_parsing(learner.weights))
+
+    def _own_parsing(self, weights: HashedWeights) -> IncrementalParsing:
+        """A decoder that is alone with its lexeme table."""
+        self._symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
+        self._chains = self._grammar.chains
+        lexemes = LexemeTable(len(self._attributes.names))
+        values = self._symbols.values()
+        return self._make_parsing(lexemes, weights, self._compile_grammar(), values)
+
+    def _store_average(self, learner: HashedLearner) -> None:
+        set_hashed_weights(self.model, learner.average(min_weight=self.model.attrs["min_weight"]))
+
+    # --- Loading ----------------------------------------------------------------------------
+
+    def _made_with(self) -> dict[str, Any]:
+        templates = self._program.templates
+        return {
+            **super()._made_with(),
+            "transitions": self.transitions,
+            "templates": fingerprint(templates["nodes"]),
+            "word_templates": fingerprint(templates["words"]),
+        }
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        grammar, names = IncrementalGrammar.from_dict(cfg["grammar"]), cfg["grammar_labels"]
+        used = {label for symbol in [*grammar.phrases][1:] for label in grammar.labels(symbol)}
+        are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        is_sound = are_texts and used <= {*names} and len({*names}) == len(names)
+        if not is_sound or grammar.transitions != self.transitions:
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+        Readings.from_dict(cfg["readings"])
+
+    def _check_loaded(self) -> None:
+        check_hashed(self.model)
+        super()._check_loaded()
+
+
+def _compile(settings: IncrementalSettings) -> tuple[IncrementalProgram, list[str]]:
+    """Compile the templates.
+
+    settings (IncrementalSettings): The settings.
+    RETURNS (tuple): The program, and the word attributes it needs.
+    """
+    if not settings.templates:
+        raise ValueError(Errors.TEMPLATES_NONE)
+    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
+    nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
+    used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
+    names = sorted(used & {*ATTRIBUTES})
+    columns = {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
+    return compile_program(nodes, words, columns), names

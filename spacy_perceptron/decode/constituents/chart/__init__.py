@@ -1,0 +1,1 @@
+"""Chart parsing with a binary grammar."""

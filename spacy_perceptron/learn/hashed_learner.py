@@ -1,0 +1,25 @@
+"""Hashed weights in training, with the clock that averaging needs."""
+
+from .hashed import HashedWeights, SavedHashedWeights
+from .perceptron import OnlineLearner
+
+
+class HashedLearner(OnlineLearner):
+    """A trainable table.
+
+    n_bits (int): The table has 2 ** n_bits weights.
+    start (SavedHashedWeights): Weights to continue from.
+    adaptive (bool): Make each weight's steps smaller the more it has moved.
+    """
+
+    def __init__(self, n_bits: int, *, start: SavedHashedWeights, adaptive: bool = False):
+        super().__init__()
+        self.weights = HashedWeights.from_arrays(n_bits, **start, trainable=True, adaptive=adaptive)
+
+    def average(self, *, min_weight: float = 0.0) -> SavedHashedWeights:
+        """The mean of the weights after each example so far.
+
+        min_weight (float): Smaller averages are dropped.
+        RETURNS (SavedHashedWeights): The averages.
+        """
+        return self.weights.averaged(self.n_examples, min_weight=min_weight)

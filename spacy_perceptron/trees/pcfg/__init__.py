@@ -1,0 +1,1 @@
+"""A smoothed treebank grammar and its parser: a baseline for constituency."""
