@@ -25,6 +25,7 @@ cdef class IncrementalParsing:
         self.search = search
         self.width = width
         self.longest = 0
+        search.scale_filter()
 
     @property
     def control(self):

@@ -10,6 +10,7 @@ class EventScorer:
     weights: HashedWeights
     n_columns: int
     scores_words: bool
+    scores_readings: bool
     log_weight: float
     def __init__(
         self,
