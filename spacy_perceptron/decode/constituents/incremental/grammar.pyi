@@ -4,9 +4,12 @@ from typing import Protocol
 import numpy as np
 
 class Heads(Protocol):
-    priorities: np.ndarray
-    rivals: np.ndarray
-    kinds: np.ndarray
+    @property
+    def priorities(self) -> np.ndarray: ...
+    @property
+    def rivals(self) -> np.ndarray: ...
+    @property
+    def kinds(self) -> np.ndarray: ...
 
 class Grammar:
     n_phrases: int

@@ -5,6 +5,9 @@ from ....learn.hashed import HashedWeights
 from .generative import GenerativeModel
 from .program import IncrementalProgram
 
+OUTCOMES: tuple[str, ...]
+FIRST_OPENING: int
+
 class EventScorer:
     lexemes: LexemeTable
     weights: HashedWeights
