@@ -1,6 +1,7 @@
 """The `incremental_parser` factory: constituency trees, built word by word from left to right, with
 a beam (Collins and Roark 2004)."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +17,7 @@ from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.explanation import Explanation
+from ..decode.constituents.incremental.cache import HypothesisCache
 from ..decode.constituents.incremental.grammar import Grammar
 from ..decode.constituents.incremental.input import IncrementalInput
 from ..decode.constituents.incremental.parsing import IncrementalParsing
@@ -27,7 +29,7 @@ from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint
-from ..features.token_attributes import FIRST_VALUE, LookUp
+from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
 from ..learn.hashed import HashedWeights
 from ..learn.hashed_learner import HashedLearner
@@ -37,6 +39,7 @@ from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGra
 from ..trees.transforms.rebuild import copy_node, rebuild
 from ..trees.tree import ROOT, Tree, clean_label
 from ..values import MARGIN, WIDTH
+from ._constituents.columns import TOKEN_ATTRIBUTES, ReadingColumns
 from ._constituents.explanation import EventNames, compare_events
 from ._constituents.gold import GoldSentence
 from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
@@ -50,8 +53,6 @@ from ._shared.lists import check_place
 from ._shared.settings import default_config, setting, takes_settings, templates_setting
 from ._shared.threads import locked
 
-# Values of readings: the tag, and whether it is the tagger's.
-TOKEN_ATTRIBUTES = ("tag", "given")
 # Scratch memory grows with the length of a sentence; only very long ones make a difference.
 LONGEST = 1000
 # Each step of a correction mends the worst tree that is left; sentences need a few.
@@ -91,8 +92,25 @@ class IncrementalSettings(ConstituencySettings):
     update: str = setting(
         "max_violation",
         "where in the search to learn, see [Training](#training)",
-        choices=("early", "max_violation"),
+        choices=("early", "max_violation", "final"),
     )
+    gamma: float = setting(
+        0.0,
+        "how far behind the best a hypothesis may be, in typical scores of an event: that of rank "
+        "k by gamma / k ** 3 at most; 0: any, as long as it is in the beam",
+        at_least=0,
+    )
+    cache_passes: int = setting(
+        0,
+        "how often to go over the hypotheses of earlier sentences after each sentence, with "
+        "`early` updates only; 0: never",
+        at_least=0,
+        at_most=1000,
+    )
+    cache_updates: int = setting(
+        50, "how often the hypotheses of a sentence may move the weights again", at_least=0
+    )
+    cache_size: int = setting(0, "sentences whose hypotheses are kept; 0: all", at_least=0)
     learner: str = setting(
         "mira",
         "`mira`: steps as large as it takes to win by the margin; `perceptron`: steps of one",
@@ -113,6 +131,8 @@ class IncrementalSettings(ConstituencySettings):
         super().__post_init__()
         if self.learner == "mira" and not self.margin:
             raise ValueError(Errors.PARSER_NO_MARGIN)
+        if self.cache_passes and (self.update != "early" or self.loss_augmented):
+            raise ValueError(Errors.INCREMENTAL_CACHE)
 
 
 @Language.factory(
@@ -233,7 +253,7 @@ class IncrementalParser(ConstituencyPipe):
         """
         if "n_bits" not in model.attrs:
             raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
-        self._program, attributes = _compile(settings)
+        self._program, attributes, columns = _compile(settings)
         self.transitions = settings.transitions
         self.loose = settings.loose
         self.max_tags = settings.max_tags
@@ -264,6 +284,14 @@ class IncrementalParser(ConstituencyPipe):
         self.max_step = settings.max_step
         self.margin = settings.margin
         self.loss_augmented = settings.loss_augmented
+        self.gamma = settings.gamma or math.inf
+        self.cache_passes = settings.cache_passes
+        self.cache_updates = settings.cache_updates
+        self.cache_size = settings.cache_size
+        self._columns = ReadingColumns(columns, load_head_rules().coordinators)
+        # The numbers of gold Docs' first sentences in the cache.
+        self._entries = ReferenceCache()
+        self._n_entries = 0
         self._attributes = WordAttributes(attributes)
         self._training: IncrementalTraining | None = None
         # What the learner's search knows of the grammar.
@@ -360,9 +388,11 @@ class IncrementalParser(ConstituencyPipe):
         self, lexemes: LexemeTable, weights: HashedWeights, grammar: Grammar, values: np.ndarray
     ) -> IncrementalParsing:
         scorer = EventScorer(
-            lexemes, weights, self._program, len(TOKEN_ATTRIBUTES), grammar.n_phrases, values
+            lexemes, weights, self._program, len(self._columns.names), grammar.n_phrases, values
         )
-        search = IncrementalSearch(scorer, grammar, tag_events=not grammar.wraps)
+        search = IncrementalSearch(
+            scorer, grammar, tag_events=not grammar.wraps, gamma=self.gamma
+        )
         return IncrementalParsing(search, width=self.beam_width)
 
     def _make_state(self) -> IncrementalState:
@@ -420,9 +450,9 @@ class IncrementalParser(ConstituencyPipe):
         rows = look_up(words.words.orths, lambda orth: self._attributes(texts(orth)))
         if rows is None:
             return None
-        starts, tags, given = readings(words)
-        tokens = np.stack([tags, given + np.uint64(FIRST_VALUE)], axis=1)
-        return IncrementalInput(rows, starts, symbols.tags(tags), tokens)
+        found = readings(words)
+        tags = symbols.tags(found.tags)
+        return IncrementalInput(rows, found.starts, tags, self._columns(words, found))
 
     # --- Explanation ------------------------------------------------------------------------
 
@@ -443,7 +473,9 @@ class IncrementalParser(ConstituencyPipe):
         state, input = self._look_up(sentence, state)
         tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
         readings = state.readings(sentence)
-        names = EventNames(self._program, state.symbols.names, tokens, readings)
+        values = self._columns(sentence, readings)
+        columns = dict(zip(self._columns.names, values.T, strict=True))
+        names = EventNames(self._program, state.symbols.names, tokens, readings, columns)
         with state.decoders.borrow() as parsing:
             return compare_events(parsing, input, place - start, names)
 
@@ -475,7 +507,7 @@ class IncrementalParser(ConstituencyPipe):
         training = self._training
         assert training is not None
         n_mistakes = 0
-        for sentence in self._gold(example):
+        for entry, sentence in enumerate(self._gold(example), self._first_entry(example)):
             learner.next_example()
             if not self._knows_labels(sentence.tree):
                 continue
@@ -490,8 +522,16 @@ class IncrementalParser(ConstituencyPipe):
                 margin=self.margin,
                 augmented=self.loss_augmented,
                 mira=self.learner == "mira",
+                entry=entry,
             )
         return float(n_mistakes)
+
+    def _first_entry(self, example: Example) -> int:
+        """The number of an example's first sentence in the cache."""
+        if example.reference not in self._entries:
+            self._entries[example.reference] = self._n_entries
+            self._n_entries += len(self._gold(example))
+        return int(self._entries[example.reference])
 
     def _gold_input(
         self, sentence: GoldSentence, parsing: IncrementalParsing
@@ -590,7 +630,15 @@ class IncrementalParser(ConstituencyPipe):
         )
 
     def _learner_changed(self, learner: HashedLearner) -> None:
-        self._training = IncrementalTraining(self._own_parsing(learner.weights))
+        cache = None if self._training is None else self._training.cache
+        if cache is None and self.cache_passes:
+            cache = HypothesisCache(
+                learner.weights,
+                passes=self.cache_passes,
+                max_updates=self.cache_updates,
+                size=self.cache_size,
+            )
+        self._training = IncrementalTraining(self._own_parsing(learner.weights), cache=cache)
 
     def _own_parsing(self, weights: HashedWeights) -> IncrementalParsing:
         """A decoder that is alone with its lexeme table."""
@@ -629,11 +677,13 @@ class IncrementalParser(ConstituencyPipe):
         super()._check_loaded()
 
 
-def _compile(settings: IncrementalSettings) -> tuple[IncrementalProgram, list[str]]:
+def _compile(
+    settings: IncrementalSettings,
+) -> tuple[IncrementalProgram, list[str], list[str]]:
     """Compile the templates.
 
     settings (IncrementalSettings): The settings.
-    RETURNS (tuple): The program, and the word attributes it needs.
+    RETURNS (tuple): The program, and the attributes of words and of readings that it needs.
     """
     if not settings.templates:
         raise ValueError(Errors.TEMPLATES_NONE)
@@ -641,5 +691,6 @@ def _compile(settings: IncrementalSettings) -> tuple[IncrementalProgram, list[st
     nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
     used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
     names = sorted(used & {*ATTRIBUTES})
-    columns = {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
-    return compile_program(nodes, words, columns), names
+    columns = [name for name in TOKEN_ATTRIBUTES if name in {"tag", *used}]
+    numbers = {name: column for column, name in enumerate([*names, *columns])}
+    return compile_program(nodes, words, numbers), names, columns

@@ -2,7 +2,7 @@
 built, feature by feature."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from spacy.tokens import Token
@@ -20,6 +20,7 @@ from ...decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
 from ...errors import Errors
 from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
+from ...features.token_attributes import FIRST_VALUE
 from .readings import WordReadings
 
 NOTHING, OUTSIDE = "<nothing>", "<outside>"
@@ -34,6 +35,7 @@ class EventNames:
     symbols (Sequence[str]): The names of symbols.
     tokens (Sequence[Token]): The words of the sentence.
     readings (WordReadings): The readings of these words.
+    columns (Mapping[str, np.ndarray]): Values of each reading, by their names.
     """
 
     def __init__(
@@ -42,11 +44,13 @@ class EventNames:
         symbols: Sequence[str],
         tokens: Sequence[Token],
         readings: WordReadings,
+        columns: Mapping[str, np.ndarray],
     ):
         self.templates = (program.templates["nodes"], program.templates["words"])
         self.symbols = symbols
         self.tokens = tokens
         self.readings = readings
+        self.columns = columns
         sizes = np.diff(readings.starts)
         self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
 
@@ -96,12 +100,15 @@ class EventNames:
         if not 0 <= at < len(self.tokens):
             return OUTSIDE
         reading = int(self.readings.starts[at]) if atom.offset else place
-        if atom.attribute == "tag":
-            tag = int(self.readings.tags[reading])
-            return self.tokens[at].vocab.strings[tag] if tag else "<none>"
-        if atom.attribute == "given":
-            return "tagger's tag" if self.readings.given[reading] else "other tag"
+        if atom.attribute in self.columns:
+            return self._describe_value(atom.attribute, int(self.columns[atom.attribute][reading]))
         return str(ATTRIBUTES[atom.attribute](self.tokens[at].text))
+
+    def _describe_value(self, name: str, value: int) -> str:
+        """A value of a reading: a tag, or whether something is the case."""
+        if name not in ("tag", "joined"):
+            return name if value > FIRST_VALUE else f"not {name}"
+        return self.tokens[0].vocab.strings[value] if value > FIRST_VALUE else "<none>"
 
 
 def compare_events(
