@@ -41,6 +41,18 @@ class KnownWords:
         own, shared = hash_string(word), class_value(word)
         return [own if count else shared, own if count > 1 else shared]
 
+    def to_dict(self) -> dict[str, list[str]]:
+        """RETURNS (dict[str, list[str]]): What the values depend on, as plain data."""
+        return {
+            "once": [word for word, count in self.counts.items() if count == 1],
+            "more": [word for word, count in self.counts.items() if count > 1],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Iterable[str]]) -> "KnownWords":
+        """Read what `to_dict` returned."""
+        return cls({**dict.fromkeys(data["once"], 1), **dict.fromkeys(data["more"], 2)})
+
     def share_hapaxes(
         self, contexts: np.ndarray, outcomes: np.ndarray, folds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

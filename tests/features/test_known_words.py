@@ -24,3 +24,9 @@ def test_words_seen_once_count_in_part_as_their_classes():
     assert folds.tolist() == [3, 4, 5, 6, 4, 6]
     rest = 1 - CLASS_SHARE
     assert weights.tolist() == [1, rest, 1, rest, CLASS_SHARE, CLASS_SHARE]
+
+
+def test_plain_data():
+    loaded = KnownWords.from_dict(KNOWN.to_dict())
+    for word in ("the", "dog", "walked", "talked"):
+        assert loaded(word) == KNOWN(word)

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ...features.punctuation import is_punctuation
 from ...features.token_attributes import FIRST_VALUE
 from .reader import TaggedWords
 from .readings import WordReadings
@@ -19,8 +20,6 @@ TOKEN_ATTRIBUTES = ("tag", "given", "punct", "joined", "question")
 # A question mark may be followed by quotation marks and brackets.
 LAST_WORDS = 3
 QUESTION_MARKS = frozenset("?？؟;՞")
-# How many words to remember.
-MAX_REMEMBERED = 1 << 15
 
 
 class ReadingColumns:
@@ -33,7 +32,6 @@ class ReadingColumns:
     def __init__(self, names: Sequence[str], coordinators: Iterable[str]):
         self.names = tuple(names)
         self._coordinators = np.array([hash_string(tag) for tag in sorted(coordinators)], np.uint64)
-        self._is_punct: dict[int, bool] = {}
 
     def __call__(self, words: TaggedWords, readings: WordReadings) -> np.ndarray:
         """The values of readings.
@@ -49,7 +47,7 @@ class ReadingColumns:
 
     def _punctuation(self, words: TaggedWords, readings: WordReadings) -> dict[str, np.ndarray]:
         word_of = np.repeat(np.arange(len(words)), np.diff(readings.starts))
-        is_punct = np.array([self._check(words, orth) for orth in words.words.orths.tolist()], bool)
+        is_punct = np.array([is_punctuation(text) for text in words.word_texts()], bool)
         punct = is_punct[word_of]
         joins = punct | np.isin(readings.tags, self._coordinators)
         after = np.append(words.tags[1:], np.uint64(0))[word_of]
@@ -62,15 +60,6 @@ class ReadingColumns:
             "joined": np.where(joins, after, np.uint64(FIRST_VALUE)),
             "question": _flag(question[word_of]),
         }
-
-    def _check(self, words: TaggedWords, orth: int) -> bool:
-        known = self._is_punct.get(orth)
-        if known is None:
-            if len(self._is_punct) >= MAX_REMEMBERED:
-                self._is_punct = {}
-            text = words.words.texts(orth)
-            known = self._is_punct[orth] = not any(char.isalnum() for char in text)
-        return known
 
 
 def _flag(values: np.ndarray) -> np.ndarray:

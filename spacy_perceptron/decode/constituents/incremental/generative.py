@@ -10,12 +10,13 @@ The contexts here have the head that c-commands the next child, and its tag, in 
 the node itself: on the Wall Street Journal sample (dev), 1.21 bits per node instead of 1.26.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from ....errors import Errors
 from ....features.known_words import KnownWords
 from ....learn.backoff import BackoffModel
 from ....learn.interpolation import fit_backoff
@@ -38,6 +39,18 @@ class GenerativeModel:
 
     nodes: BackoffModel
     words: BackoffModel
+
+    def to_dict(self) -> dict[str, Any]:
+        """RETURNS (dict[str, dict]): The model as numbers and arrays."""
+        return {"nodes": self.nodes.to_arrays(), "words": self.words.to_arrays()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Mapping[str, Any]]) -> "GenerativeModel":
+        """Read what `to_dict` returned. Raises ValueError if it is damaged."""
+        try:
+            return cls(BackoffModel(**data["nodes"]), BackoffModel(**data["words"]))
+        except (KeyError, TypeError) as error:
+            raise ValueError(Errors.BACKOFF_DAMAGED) from error
 
 
 def fit_generative(

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from spacy_perceptron.decode.constituents.incremental.generative import GenerativeModel
 from spacy_perceptron.decode.constituents.incremental.parsing import IncrementalParsing
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.trees.constituents import tree_to_constituents
@@ -211,3 +212,14 @@ def test_nodes_of_another_program_are_refused():
     swapped = type(world.model)(nodes=world.model.words, words=world.model.nodes)
     with pytest.raises(ValueError, match="contexts"):
         world.parsing(model=swapped)
+
+
+def test_generative_models_survive_saving():
+    world = World(wraps=False)
+    words, tags = read(SENTENCES[2])
+    loaded = GenerativeModel.from_dict(world.model.to_dict())
+    assert found(world, world.parsing(model=loaded), words, tags) == found(
+        world, world.parsing(model=world.model), words, tags
+    )
+    with pytest.raises(ValueError, match="damaged"):
+        GenerativeModel.from_dict({"nodes": world.model.nodes.to_arrays()})
