@@ -52,6 +52,8 @@ def test_learns_the_treebank(world, update, mira):
         ((_, rows, _),) = parsing.nbest(world.tree_sentence(tree), 1)
         labels = [world.phrases[symbol] for symbol in rows[:, 0]]
         assert labels == [n.label for n in tree.preorder() if n.word is None and n is not tree]
+        # The tree is built by the actions that it was turned into.
+        assert parsing.actions().tolist() == world.gold(tree).tolist()
 
 
 def test_hypotheses_are_used_again(world):
