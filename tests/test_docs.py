@@ -15,6 +15,7 @@ DOCS = REPOSITORY / "docs"
 FACTORIES = [
     "easy_first_parser",
     "easy_first_tagger",
+    "incremental_parser",
     "kernel_reranker",
     "mira_parser",
     "perceptron_ner",

@@ -12,6 +12,7 @@ import pytest
 from spacy_perceptron.corpus.jackknife.reader import create_jackknifed_reader
 from spacy_perceptron.corpus.reader import create_gold_token_reader
 from spacy_perceptron.corpus.sample import create_sample_treebank_reader
+from spacy_perceptron.models.hashed import HashedModel
 from spacy_perceptron.models.kernel import KernelModel
 from spacy_perceptron.models.linear import LinearModel
 from spacy_perceptron.models.parser import EasyFirstModel, ParserModel
@@ -21,6 +22,7 @@ FUNCTIONS: dict[Callable, dict[str, Any]] = {
     LinearModel: {},
     ParserModel: {},
     EasyFirstModel: {},
+    HashedModel: {},
     KernelModel: {"kernel": "tagging", "decay": 0.5, "base_weight": 0.0},
     create_gold_token_reader: {"path": Path(__file__)},
     create_sample_treebank_reader: {},
@@ -39,7 +41,7 @@ CASES = [(function, name) for function in FUNCTIONS for name in numbers(function
 
 
 def test_there_are_numbers():
-    assert len(CASES) >= 17
+    assert len(CASES) >= 19
 
 
 @pytest.mark.parametrize("value", [-1, math.nan, math.inf, True, "1"])

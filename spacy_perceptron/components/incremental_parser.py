@@ -475,7 +475,8 @@ class IncrementalParser(ConstituencyPipe):
         readings = state.readings(sentence)
         values = self._columns(sentence, readings)
         columns = dict(zip(self._columns.names, values.T, strict=True))
-        names = EventNames(self._program, state.symbols.names, tokens, readings, columns)
+        tags = state.readings.names()
+        names = EventNames(self._program, state.symbols.names, tokens, readings, columns, tags)
         with state.decoders.borrow() as parsing:
             return compare_events(parsing, input, place - start, names)
 
@@ -561,8 +562,8 @@ class IncrementalParser(ConstituencyPipe):
         """Learn one corrected sentence at once: steps without a limit on the weights that predict.
 
         Each step is the smallest change that lets the correct tree win over the best other one by
-        the margin. What the tree needs is added to the grammar. The training state, if any, starts
-        again from the result.
+        the margin. What the tree needs is added to the grammar, which is a step, too. The training
+        state, if any, starts again from the result.
 
         example (Example): The prediction's text with the constituents it should have.
         margin (float): By how much the correct tree should win for each word added wrongly.
@@ -570,10 +571,9 @@ class IncrementalParser(ConstituencyPipe):
         """
         MARGIN.check("margin", margin)
         self._require_known_labels(example)
-        self._cover([example])
+        n_steps = int(self._cover([example]))
         table = hashed_table(self.model, trainable=True)
         training = IncrementalTraining(self._own_parsing(table))
-        n_steps = 0
         for sentence in self._gold(example):
             words, actions = self._gold_input(sentence, training.parsing)
             for _ in range(MAX_CORRECTIONS):

@@ -187,7 +187,8 @@ class IncrementalGrammar:
             grammar = cls(data["transitions"])
             grammar.phrases = _numbered(data["phrases"])
             grammar.tags = _numbered(data["tags"])
-            grammar._triples = {_row(row, 3): None for row in data["triples"]}
+            for parent, before, symbol in (_row(row, 3) for row in data["triples"]):
+                grammar._triples[parent, before, symbol] = None
             for chain, tag, n in data["chains"]:
                 tag, n = _row([tag, n], 2)
                 grammar._chains[_row(chain, len(chain)), tag] = n

@@ -19,7 +19,7 @@ from .readings import WordReadings
 TOKEN_ATTRIBUTES = ("tag", "given", "punct", "joined", "question")
 # A question mark may be followed by quotation marks and brackets.
 LAST_WORDS = 3
-QUESTION_MARKS = frozenset("?？؟;՞")
+QUESTION_MARKS = frozenset("?？؟\u037e՞")
 
 
 class ReadingColumns:

@@ -2,9 +2,10 @@
 built, feature by feature."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
+from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Token
 
 from ...answers.explanation import Explanation, FeatureWeight, token_names
@@ -36,6 +37,7 @@ class EventNames:
     tokens (Sequence[Token]): The words of the sentence.
     readings (WordReadings): The readings of these words.
     columns (Mapping[str, np.ndarray]): Values of each reading, by their names.
+    tags (Iterable[str]): Tags that readings can have and the vocab need not know.
     """
 
     def __init__(
@@ -45,12 +47,14 @@ class EventNames:
         tokens: Sequence[Token],
         readings: WordReadings,
         columns: Mapping[str, np.ndarray],
+        tags: Iterable[str],
     ):
         self.templates = (program.templates["nodes"], program.templates["words"])
         self.symbols = symbols
         self.tokens = tokens
         self.readings = readings
         self.columns = columns
+        self._tags = {hash_string(tag): tag for tag in tags}
         sizes = np.diff(readings.starts)
         self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
 
@@ -108,7 +112,9 @@ class EventNames:
         """A value of a reading: a tag, or whether something is the case."""
         if name not in ("tag", "joined"):
             return name if value > FIRST_VALUE else f"not {name}"
-        return self.tokens[0].vocab.strings[value] if value > FIRST_VALUE else "<none>"
+        if value <= FIRST_VALUE:
+            return "<none>"
+        return self._tags.get(value) or self.tokens[0].vocab.strings[value]
 
 
 def compare_events(

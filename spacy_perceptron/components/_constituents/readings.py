@@ -44,9 +44,7 @@ class TagCounts:
         self.words: dict[str, Counter[str]] = {}
         self.mistakes: dict[str, Counter[str]] = {}
 
-    def add(
-        self, words: Sequence[str], tags: Sequence[str], gold: Sequence[str | None]
-    ) -> None:
+    def add(self, words: Sequence[str], tags: Sequence[str], gold: Sequence[str | None]) -> None:
         """Count the words of a sentence.
 
         words (Sequence[str]): The words.
