@@ -60,9 +60,9 @@ class Errors:
         name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
     )
     INCREMENTAL_SURPRISAL = (
-        "Surprisal is measured by a generative model alone, without weights of features and with "
-        "the log-probability as the score."
+        "Surprisal is measured by a generative model: train a parser with `log_weight` above 0."
     )
+    INCREMENTAL_CHAINS = "`log_weight` needs `transitions = 'chains'`."
     INCREMENTAL_GENERATIVE = "The generative model was not made for the contexts of this program."
     INCREMENTAL_CACHE = (
         "A cache of hypotheses needs early updates without augmented scores, and must change the "

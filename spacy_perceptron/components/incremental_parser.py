@@ -3,7 +3,7 @@ a beam (Collins and Roark 2004)."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -18,6 +18,14 @@ from thinc.api import Model
 
 from ..answers.explanation import Explanation
 from ..decode.constituents.incremental.cache import HypothesisCache
+from ..decode.constituents.incremental.events import EventReader
+from ..decode.constituents.incremental.generative import (
+    CONTEXTS,
+    N_FOLDS,
+    GenerativeModel,
+    fit_folds,
+    fit_generative,
+)
 from ..decode.constituents.incremental.grammar import Grammar
 from ..decode.constituents.incremental.input import IncrementalInput
 from ..decode.constituents.incremental.parsing import IncrementalParsing
@@ -27,12 +35,19 @@ from ..decode.constituents.incremental.search import IncrementalSearch
 from ..decode.constituents.incremental.training import IncrementalTraining
 from ..errors import Errors
 from ..features.attributes import ATTRIBUTES
+from ..features.known_words import KNOWN_WORD_ATTRIBUTES, KnownWords
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint
 from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
-from ..learn.hashed import HashedWeights
+from ..learn.hashed import BITS, HashedWeights
 from ..learn.hashed_learner import HashedLearner
+from ..models.generative import (
+    generative_bytes,
+    make_room,
+    saved_generative,
+    set_generative,
+)
 from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
 from ..trees.head_rules import load_head_rules
 from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGrammar
@@ -94,6 +109,12 @@ class IncrementalSettings(ConstituencySettings):
         "where in the search to learn, see [Training](#training)",
         choices=("early", "max_violation", "final"),
     )
+    log_weight: float = setting(
+        0.0,
+        "the weight of the log-probability of a generative model beside those of features; without "
+        "templates it parses alone; 0: no such model, see [Probabilities](#probabilities)",
+        at_least=0,
+    )
     gamma: float = setting(
         0.0,
         "how far behind the best a hypothesis may be, in typical scores of an event: that of rank "
@@ -131,6 +152,8 @@ class IncrementalSettings(ConstituencySettings):
         super().__post_init__()
         if self.learner == "mira" and not self.margin:
             raise ValueError(Errors.PARSER_NO_MARGIN)
+        if self.log_weight and self.transitions != "chains":
+            raise ValueError(Errors.INCREMENTAL_CHAINS)
         if self.cache_passes and (self.update != "early" or self.loss_augmented):
             raise ValueError(Errors.INCREMENTAL_CACHE)
 
@@ -160,10 +183,12 @@ class IncrementalState(ConstituencyState):
 
     symbols (Symbols): What the numbers of the search mean.
     readings (Readings): The tags that words can have.
+    known (Optional[KnownWords]): The words that the generative model knows, if there is one.
     """
 
     symbols: "Symbols"
     readings: Readings
+    known: KnownWords | None
 
 
 class Symbols:
@@ -232,7 +257,7 @@ class IncrementalParser(ConstituencyPipe):
     Confidences and lists of trees come from the beam: they are approximations.
     """
 
-    _training_state = ("_learner", "_training")
+    _training_state = ("_learner", "_training", "_fold_trainings")
 
     def __init__(
         self,
@@ -254,6 +279,9 @@ class IncrementalParser(ConstituencyPipe):
         if "n_bits" not in model.attrs:
             raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
         self._program, attributes, columns = _compile(settings)
+        self.log_weight = settings.log_weight
+        if self.log_weight:
+            make_room(model)
         self.transitions = settings.transitions
         self.loose = settings.loose
         self.max_tags = settings.max_tags
@@ -294,6 +322,15 @@ class IncrementalParser(ConstituencyPipe):
         self._n_entries = 0
         self._attributes = WordAttributes(attributes)
         self._training: IncrementalTraining | None = None
+        # Models that have not seen a part of the training corpus, with what learns from that part,
+        # and the part that each sentence is in.
+        self._folds: list[tuple[KnownWords, GenerativeModel]] = []
+        self._fold_trainings: list[IncrementalTraining] | None = None
+        self._fold_of: dict[bytes, int] = {}
+        self._known_generative: tuple[bytes, tuple[KnownWords, GenerativeModel] | None] = (
+            b"",
+            None,
+        )
         # What the learner's search knows of the grammar.
         self._symbols: Symbols | None = None
         self._chains: dict[tuple[str, ...], int] = {}
@@ -322,6 +359,21 @@ class IncrementalParser(ConstituencyPipe):
             readings = Readings.from_dict(self.cfg["readings"])
             self._known_readings = (self.cfg["readings"], readings)
         return readings
+
+    @property
+    def _generative(self) -> tuple[KnownWords, GenerativeModel] | None:
+        if not self.log_weight:
+            return None
+        stored, generative = self._known_generative
+        if stored != generative_bytes(self.model):
+            generative = saved_generative(self.model)
+            self._known_generative = (generative_bytes(self.model), generative)
+        return generative
+
+    @property
+    def _n_attributes(self) -> int:
+        """The number of values per word."""
+        return len(self._attributes.names) + len(KNOWN_WORD_ATTRIBUTES) * bool(self.log_weight)
 
     def _transform(self, sentence: GoldSentence) -> Tree:
         """The tree to build. Weights and head rules depend on what the grammar calls a label, which
@@ -385,14 +437,28 @@ class IncrementalParser(ConstituencyPipe):
     # --- Decoding ---------------------------------------------------------------------------
 
     def _make_parsing(
-        self, lexemes: LexemeTable, weights: HashedWeights, grammar: Grammar, values: np.ndarray
+        self,
+        lexemes: LexemeTable,
+        weights: HashedWeights,
+        grammar: Grammar,
+        values: np.ndarray,
+        generative: tuple[KnownWords, GenerativeModel] | None,
+        *,
+        is_alone: bool = False,
     ) -> IncrementalParsing:
+        """is_alone: Whether the generative model scores trees alone, by log-probabilities."""
+        program = self._program
         scorer = EventScorer(
-            lexemes, weights, self._program, len(self._columns.names), grammar.n_phrases, values
+            lexemes,
+            weights,
+            replace(program, nodes=[], words=[]) if is_alone else program,
+            len(self._columns.names),
+            grammar.n_phrases,
+            values,
+            generative=None if generative is None else generative[1],
+            log_weight=1.0 if is_alone else self.log_weight,
         )
-        search = IncrementalSearch(
-            scorer, grammar, tag_events=not grammar.wraps, gamma=self.gamma
-        )
+        search = IncrementalSearch(scorer, grammar, tag_events=not grammar.wraps, gamma=self.gamma)
         return IncrementalParsing(search, width=self.beam_width)
 
     def _make_state(self) -> IncrementalState:
@@ -402,10 +468,12 @@ class IncrementalParser(ConstituencyPipe):
             weights=hashed_table(self.model, compact=True),
             grammar=self._compile_grammar(),
             values=symbols.values(),
+            generative=self._generative,
         )
-        decoders = Decoders(make, len(self._attributes.names), longest=LONGEST)
+        decoders = Decoders(make, self._n_attributes, longest=LONGEST)
         writer = PhraseWriter(self._classes)
-        return IncrementalState(decoders, self.calibration, writer, symbols, self._readings)
+        known = None if self._generative is None else self._generative[0]
+        return IncrementalState(decoders, self.calibration, writer, symbols, self._readings, known)
 
     def _parse(
         self, words: TaggedWords, state: IncrementalState, scale: float, k: int = 0
@@ -435,24 +503,64 @@ class IncrementalParser(ConstituencyPipe):
         self, words: TaggedWords, state: IncrementalState
     ) -> tuple[IncrementalState, IncrementalInput]:
         """Words as decoders take them, and a state whose decoders know them."""
-        symbols, readings = state.symbols, state.readings
-        found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
+        parts = state.symbols, state.readings, state.known
+        found = self._make_input(words, state.decoders.lexemes.extend, *parts)
         while found is None:
             state = self._with_room(state, len(words))
-            found = self._make_input(words, state.decoders.lexemes.extend, symbols, readings)
+            found = self._make_input(words, state.decoders.lexemes.extend, *parts)
         return state, found
 
     def _make_input(
-        self, words: TaggedWords, look_up: LookUp, symbols: Symbols, readings: Readings
+        self,
+        words: TaggedWords,
+        look_up: LookUp,
+        symbols: Symbols,
+        readings: Readings,
+        known: KnownWords | None,
     ) -> IncrementalInput | None:
         """Words as decoders take them; None if there is no room in the lexeme table."""
         texts = words.words.texts
-        rows = look_up(words.words.orths, lambda orth: self._attributes(texts(orth)))
+        known = (known or KnownWords({})) if self.log_weight else None
+
+        def values(orth: int) -> list[int]:
+            text = texts(orth)
+            return [*self._attributes(text), *(known(text) if known is not None else ())]
+
+        rows = look_up(words.words.orths, values)
         if rows is None:
             return None
         found = readings(words)
         tags = symbols.tags(found.tags)
         return IncrementalInput(rows, found.starts, tags, self._columns(words, found))
+
+    def surprisal(self, doc: Doc) -> list[float | None]:
+        """How unexpected each token is after those before it in its sentence, in bits: -log2 of its
+        probability, summed over the trees in the beam. The tags that words can have are part of
+        the probabilities.
+
+        doc (Doc): The doc; it is not changed.
+        RETURNS (list[Optional[float]]): A number per token; None for whitespace.
+        """
+        state = self._get_state()
+        if state.known is None:
+            raise ValueError(Errors.INCREMENTAL_SURPRISAL)
+        parsing = self._make_parsing(
+            LexemeTable(self._n_attributes),
+            HashedWeights(BITS[0]),
+            self._compile_grammar(),
+            state.symbols.values(),
+            self._generative,
+            is_alone=True,
+        )
+        words = self._read_docs([doc], state)
+        bits = [np.zeros(0)]
+        for sentence in words.sentences():
+            look_up = parsing.lexemes.lookup
+            own = self._make_input(sentence, look_up, state.symbols, state.readings, state.known)
+            assert own is not None
+            bits.append(parsing.surprisal(own))
+        spread = words.words.spread(np.concatenate(bits), np.nan)
+        return [None if np.isnan(value) else float(value) for value in spread]
 
     # --- Explanation ------------------------------------------------------------------------
 
@@ -505,14 +613,15 @@ class IncrementalParser(ConstituencyPipe):
 
     def _learn(self, example: Example, learner: HashedLearner, drop: float) -> float:
         drop = drop if self.dropout is None else self.dropout
-        training = self._training
-        assert training is not None
         n_mistakes = 0
         for entry, sentence in enumerate(self._gold(example), self._first_entry(example)):
             learner.next_example()
             if not self._knows_labels(sentence.tree):
                 continue
-            words, actions = self._gold_input(sentence, training.parsing)
+            if not self._program.nodes and not self._program.words:
+                continue
+            training, known = self._training_of(sentence)
+            words, actions = self._gold_input(sentence, training.parsing, known)
             training.parsing.search.scorer.set_dropout(drop, self._random.getrandbits(64))
             n_mistakes += training.learn(
                 words,
@@ -534,13 +643,22 @@ class IncrementalParser(ConstituencyPipe):
             self._n_entries += len(self._gold(example))
         return int(self._entries[example.reference])
 
+    def _training_of(self, sentence: GoldSentence) -> tuple[IncrementalTraining, KnownWords | None]:
+        """What learns from a sentence, and the words that it knows: its generative model should not
+        have seen the sentence."""
+        assert self._training is not None
+        fold = self._fold_of.get(sentence.words.words.orths.tobytes())
+        if fold is not None and self._fold_trainings:
+            return self._fold_trainings[fold], self._folds[fold][0]
+        return self._training, None if self._generative is None else self._generative[0]
+
     def _gold_input(
-        self, sentence: GoldSentence, parsing: IncrementalParsing
+        self, sentence: GoldSentence, parsing: IncrementalParsing, known: KnownWords | None
     ) -> tuple[IncrementalInput, np.ndarray]:
         """Words and actions for a decoder that is alone with its lexeme table."""
         assert self._symbols is not None
         words = self._make_input(
-            sentence.words, parsing.lexemes.lookup, self._symbols, self._readings
+            sentence.words, parsing.lexemes.lookup, self._symbols, self._readings, known
         )
         assert words is not None
         tree = self._transform(sentence)
@@ -573,9 +691,10 @@ class IncrementalParser(ConstituencyPipe):
         self._require_known_labels(example)
         n_steps = int(self._cover([example]))
         table = hashed_table(self.model, trainable=True)
-        training = IncrementalTraining(self._own_parsing(table))
+        training = IncrementalTraining(self._own_parsing(table, self._generative))
+        known = None if self._generative is None else self._generative[0]
         for sentence in self._gold(example):
-            words, actions = self._gold_input(sentence, training.parsing)
+            words, actions = self._gold_input(sentence, training.parsing, known)
             for _ in range(MAX_CORRECTIONS):
                 if self._is_right(training.parsing, words, actions):
                     break
@@ -611,11 +730,30 @@ class IncrementalParser(ConstituencyPipe):
             counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
         self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
         self._set_grammar(self._make_grammar(self._initial))
+        if self.log_weight:
+            self._fit_generative([x for x in self._initial if self._knows_labels(x.tree)])
         self._initial = []
         self._covered.clear()
         set_hashed_weights(
             self.model, {"indices": np.zeros(0, np.uint32), "values": np.zeros(0, np.float32)}
         )
+
+    def _fit_generative(self, sentences: Sequence[GoldSentence]) -> None:
+        """Estimate the generative model; and models for training, which each leave out the part of
+        the sentences that they are used on."""
+        texts = [sentence.words.word_texts() for sentence in sentences]
+        known = KnownWords.from_sentences(texts)
+        parsing = self._own_parsing(HashedWeights(BITS[0]), None)
+        reader = EventReader(parsing)
+        events = [reader.read(*self._gold_input(x, parsing, known)) for x in sentences]
+        self._folds, self._fold_of = [], {}
+        if not events:
+            return
+        set_generative(self.model, known, fit_generative(events, known))
+        if self._program.nodes and len(events) >= N_FOLDS:
+            self._folds = fit_folds(events, texts)
+            for i, sentence in enumerate(sentences):
+                self._fold_of[sentence.words.words.orths.tobytes()] = i * N_FOLDS // len(events)
 
     def _resize_weights(self) -> None:
         """Weights do not depend on the number of labels."""
@@ -638,15 +776,22 @@ class IncrementalParser(ConstituencyPipe):
                 max_updates=self.cache_updates,
                 size=self.cache_size,
             )
-        self._training = IncrementalTraining(self._own_parsing(learner.weights), cache=cache)
+        parsing = self._own_parsing(learner.weights, self._generative)
+        self._training = IncrementalTraining(parsing, cache=cache)
+        self._fold_trainings = [
+            IncrementalTraining(self._own_parsing(learner.weights, model), cache=cache)
+            for model in self._folds
+        ]
 
-    def _own_parsing(self, weights: HashedWeights) -> IncrementalParsing:
+    def _own_parsing(
+        self, weights: HashedWeights, generative: tuple[KnownWords, GenerativeModel] | None
+    ) -> IncrementalParsing:
         """A decoder that is alone with its lexeme table."""
         self._symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
         self._chains = self._grammar.chains
-        lexemes = LexemeTable(len(self._attributes.names))
+        lexemes = LexemeTable(self._n_attributes)
         values = self._symbols.values()
-        return self._make_parsing(lexemes, weights, self._compile_grammar(), values)
+        return self._make_parsing(lexemes, weights, self._compile_grammar(), values, generative)
 
     def _store_average(self, learner: HashedLearner) -> None:
         set_hashed_weights(self.model, learner.average(min_weight=self.model.attrs["min_weight"]))
@@ -674,6 +819,8 @@ class IncrementalParser(ConstituencyPipe):
 
     def _check_loaded(self) -> None:
         check_hashed(self.model)
+        if self.log_weight:
+            saved_generative(self.model)
         super()._check_loaded()
 
 
@@ -685,12 +832,14 @@ def _compile(
     settings (IncrementalSettings): The settings.
     RETURNS (tuple): The program, and the attributes of words and of readings that it needs.
     """
-    if not settings.templates:
+    if not settings.templates and not settings.log_weight:
         raise ValueError(Errors.TEMPLATES_NONE)
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
+    more = KNOWN_WORD_ATTRIBUTES if settings.log_weight else ()
+    contexts = parse(CONTEXTS, {*known, *more}) if more else []
     nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
     used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
     names = sorted(used & {*ATTRIBUTES})
     columns = [name for name in TOKEN_ATTRIBUTES if name in {"tag", *used}]
-    numbers = {name: column for column, name in enumerate([*names, *columns])}
-    return compile_program(nodes, words, numbers), names, columns
+    numbers = {name: column for column, name in enumerate([*names, *more, *columns])}
+    return compile_program(nodes, words, numbers, contexts=contexts), names, columns

@@ -53,6 +53,15 @@ class KnownWords:
         """Read what `to_dict` returned."""
         return cls({**dict.fromkeys(data["once"], 1), **dict.fromkeys(data["more"], 2)})
 
+    def newly_rare(self, other: "KnownWords") -> dict[int, int]:
+        """RETURNS (dict[int, int]): The words that only this corpus has more than once: the value
+        of each, and of its class."""
+        return {
+            hash_string(word): class_value(word)
+            for word, count in self.counts.items()
+            if count > 1 >= other.counts.get(word, 0)
+        }
+
     def share_hapaxes(
         self, contexts: np.ndarray, outcomes: np.ndarray, folds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -1,8 +1,8 @@
 """What templates can ask of a reading besides the attributes of its word.
 
-`tag`; `given`: whether that is the tagger's; `punct`: whether the word is punctuation; `joined`: the
-tag of the next word, after punctuation and conjunctions; `question`: whether the sentence ends with
-a question mark. The last three are the punctuation features of Collins & Roark (2004).
+`tag`; `given`: whether that is the tagger's; `punct`: whether the word is punctuation; `joined`:
+the tag of the next word, after punctuation and conjunctions; `question`: whether the sentence ends
+with a question mark. The last three are the punctuation features of Collins & Roark (2004).
 """
 
 from collections.abc import Iterable, Sequence

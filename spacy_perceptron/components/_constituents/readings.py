@@ -1,4 +1,4 @@
-"""Several tags a word: what else a tagger's choice may have to be, for a parser that can overrule it.
+"""Several tags a word: what else a tagger's choice may be, for a parser that can overrule it.
 
 A word seen often enough in training can have every tag that it had in a fair share of the cases. Of
 other words, only the tagger's tag is known; they can also have the tags that it was most often

@@ -203,7 +203,7 @@ def probability(model, context: list[int], outcome: list[int]) -> float:
 
 def test_surprisal_needs_probabilities(world):
     parsing = world.parsing(random_weights())
-    with pytest.raises(ValueError, match="generative"):
+    with pytest.raises(ValueError, match="log_weight"):
         parsing.surprisal(world.sentence(["fish"], [["NN"]]))
 
 
