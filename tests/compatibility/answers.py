@@ -7,6 +7,7 @@ from typing import Any
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+SPANS_KEY = "constituents"
 CONFIDENCES = ("tag", "pos", "head", "ent")
 N_BEST = 5
 # So many texts, the shortest ones, of which one decision is explained: explanations take room.
@@ -41,6 +42,11 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         "nbest": {},
         "explained": {},
     }
+    if SPANS_KEY in doc.spans:
+        answers["constituents"] = [
+            [span.start, span.end, span.label_, span._.confidence] for span in doc.spans[SPANS_KEY]
+        ]
+        answers["partial"] = [span.start for span in doc._.partial_parses]
     for name in components:
         pipe: Any = nlp.get_pipe(name)
         answers["nbest"][name] = [

@@ -3,7 +3,7 @@
 Run by hand, once for each release whose saved pipelines differ from those of the one before, from
 the root of the repository and with that release installed:
 
-    python -m tests.compatibility.make_pipelines
+    python -m tests.compatibility.make_pipelines [names of pipelines; all if none is given]
 
 writes `tests/compatibility/<version>/<name>.zip`, a pipeline's folder, and `<name>.json.xz`, what
 it says about the texts of `texts.py`. Pipelines are made small by few sentences, few templates and
@@ -13,12 +13,11 @@ Never make the files of a released version again: they show what it saved.
 
 import json
 import lzma
-import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -102,6 +101,17 @@ NER = {
         "w-2.ent w-1.ent w.kind", "w.tag", "w-1.ent w.listed",
     ),
     "lists": {"place": ["Oslo", "Nairobi", "New York", "York", "Rua Augusta"], "name": ["Kofi"]},
+}  # fmt: skip
+INCREMENTAL = {
+    "model": model("IncrementalModel", n_bits=13, min_weight=0.02),
+    "templates": templates(
+        "n.label q.tag", "n.label c.label q.tag", "n.label c.label d.label",
+        "n.label p.label q.tag", "n.folded n.label q.tag", "c.folded c.label n.label",
+        "s.label n.label", "nb-1.tag n.label",
+        "q.tag q+1.tag n.label", "q.closed n.label", "n.size n.length n.label", "n.depth n.label",
+        "k.tag q.folded",
+    ),
+    "word_templates": templates("q.given n.label", "q.folded q.tag", "q-1.tag q.tag"),
 }  # fmt: skip
 
 # Name of a pipeline -> name, factory and settings of its components.
@@ -262,6 +272,41 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
             },
         ),
     ],
+    "incremental_parser": [
+        SENTENCES,
+        TAGGER,
+        ("parser", "incremental_parser", {**INCREMENTAL, "beam_width": 8, "nbest": 3}),
+    ],
+    "incremental_chains": [
+        TAGGER,
+        (
+            "parser",
+            "incremental_parser",
+            {
+                **INCREMENTAL,
+                "transitions": "chains",
+                "max_tags": 1,
+                "loose": True,
+                "update": "early",
+                "learner": "perceptron",
+                "loss_augmented": False,
+            },
+        ),
+    ],
+    "reranked_constituents": [
+        SENTENCES,
+        TAGGER,
+        ("parser", "incremental_parser", {**INCREMENTAL, "nbest": 6}),
+        (
+            "reranker",
+            "kernel_reranker",
+            {
+                "model": model("KernelModel", kernel="subset_tree", decay=0.4, budget=12),
+                "k": 6,
+                "nbest": 3,
+            },
+        ),
+    ],
     "reranked_tags": [
         (*TAGGER[:2], {**TAGGER[2], "nbest": 4}),
         (
@@ -374,15 +419,15 @@ def save(name: str, nlp: Language, components: list[str], folder: Path) -> None:
     (folder / f"{name}.json.xz").write_bytes(lzma.compress(text.encode("utf8"), preset=9))
 
 
-def main() -> None:
+def main(names: Sequence[str]) -> None:
     folder = HERE / version("spacy-perceptron")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     # The tagger that several share is asked in none of them: there is a pipeline of taggers.
-    for name, pipes in PIPELINES.items():
+    for name in names or PIPELINES:
+        pipes = PIPELINES[name]
         components = [pipe[0] for pipe in pipes if pipe not in (TAGGER, SENTENCES)]
         save(name, train(pipes), components, folder)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

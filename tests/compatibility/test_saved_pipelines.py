@@ -81,6 +81,14 @@ def test_there_is_a_pipeline_of_each_component() -> None:
     }
 
 
+def test_there_are_pipelines_with_constituents() -> None:
+    assert {path.stem for path in SAVED if path.parent.name == "0.4.0"} == {
+        "incremental_chains",
+        "incremental_parser",
+        "reranked_constituents",
+    }
+
+
 def test_saved_pipeline_says_what_it_said(nlp: Language, expected: dict[str, Any]) -> None:
     assert_same_answers(nlp, expected)
 
