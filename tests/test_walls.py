@@ -23,7 +23,6 @@ ROOMS = {
     "attachments": ["search", "arcs"],
     "constituents": ["search"],
     "sequences": ["search"],
-    "constituents": ["search"],
 }
 IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
 

@@ -5,12 +5,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from spacy.language import Language
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -20,7 +18,6 @@ from ..answers.explanation import Explanation
 from ..decode.constituents.incremental.cache import HypothesisCache
 from ..decode.constituents.incremental.events import EventReader
 from ..decode.constituents.incremental.generative import (
-    CONTEXTS,
     N_FOLDS,
     GenerativeModel,
     fit_folds,
@@ -29,12 +26,10 @@ from ..decode.constituents.incremental.generative import (
 from ..decode.constituents.incremental.grammar import Grammar
 from ..decode.constituents.incremental.input import IncrementalInput
 from ..decode.constituents.incremental.parsing import IncrementalParsing
-from ..decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
 from ..decode.constituents.incremental.scorer import EventScorer
 from ..decode.constituents.incremental.search import IncrementalSearch
 from ..decode.constituents.incremental.training import IncrementalTraining
 from ..errors import Errors
-from ..features.attributes import ATTRIBUTES
 from ..features.known_words import KNOWN_WORD_ATTRIBUTES, KnownWords
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint
@@ -50,112 +45,30 @@ from ..models.generative import (
 )
 from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
 from ..trees.head_rules import load_head_rules
-from ..trees.incremental_grammar import TRANSITIONS, UNKNOWN_TAG, IncrementalGrammar
-from ..trees.transforms.rebuild import copy_node, rebuild
-from ..trees.tree import ROOT, Tree, clean_label
-from ..values import MARGIN, WIDTH
-from ._constituents.columns import TOKEN_ATTRIBUTES, ReadingColumns
+from ..trees.incremental_grammar import IncrementalGrammar
+from ..trees.tree import ROOT
+from ..values import MARGIN
+from ._constituents.columns import ReadingColumns
 from ._constituents.explanation import EventNames, compare_events
 from ._constituents.gold import GoldSentence
+from ._constituents.incremental_settings import IncrementalSettings, compile_templates
 from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
-from ._constituents.settings import CONSTITUENCY_META, ConstituencySettings
-from ._constituents.writer import Phrases, PhraseWriter
+from ._constituents.settings import CONSTITUENCY_META
+from ._constituents.symbols import Symbols
+from ._constituents.trees_to_build import TreesToBuild
+from ._constituents.writer import PhraseWriter
 from ._shared.decoders import Decoders, cut_sentences
 from ._shared.gold import ReferenceCache
 from ._shared.lists import check_place
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.settings import default_config, takes_settings
 from ._shared.threads import locked
 
 # Scratch memory grows with the length of a sentence; only very long ones make a difference.
 LONGEST = 1000
 # Each step of a correction mends the worst tree that is left; sentences need a few.
 MAX_CORRECTIONS = 100
-
-
-@dataclass(frozen=True, kw_only=True)
-class IncrementalSettings(ConstituencySettings):
-    """What can be set of an incremental parser."""
-
-    factory = "incremental_parser"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.incremental.v1"], "[templates](#templates) of events"
-    )
-    word_templates: list[str] = templates_setting(
-        ["spacy_perceptron.incremental_words.v1"], "templates of words under their tags"
-    )
-    max_tags: int = setting(
-        3,
-        "the most tags of a word that the parser chooses from, the tagger's included; 1: it keeps "
-        "the tagger's, see [Tags](#tags)",
-        at_least=1,
-        at_most=100,
-    )
-    transitions: str = setting(
-        "juxtapose",
-        "how trees are built, see [Transitions](#transitions)",
-        choices=TRANSITIONS,
-    )
-    loose: bool = setting(
-        False, "whether symbols can follow each other that did so in pairs only, not in triples"
-    )
-    beam_width: int = setting(
-        16, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
-    )
-    update: str = setting(
-        "max_violation",
-        "where in the search to learn, see [Training](#training)",
-        choices=("early", "max_violation", "final"),
-    )
-    log_weight: float = setting(
-        0.0,
-        "the weight of the log-probability of a generative model beside those of features; without "
-        "templates it parses alone; 0: no such model, see [Probabilities](#probabilities)",
-        at_least=0,
-    )
-    gamma: float = setting(
-        0.0,
-        "how far behind the best a hypothesis may be, in typical scores of an event: that of rank "
-        "k by gamma / k ** 3 at most; 0: any, as long as it is in the beam",
-        at_least=0,
-    )
-    cache_passes: int = setting(
-        0,
-        "how often to go over the hypotheses of earlier sentences after each sentence, with "
-        "`early` updates only; 0: never",
-        at_least=0,
-        at_most=1000,
-    )
-    cache_updates: int = setting(
-        50, "how often the hypotheses of a sentence may move the weights again", at_least=0
-    )
-    cache_size: int = setting(0, "sentences whose hypotheses are kept; 0: all", at_least=0)
-    learner: str = setting(
-        "mira",
-        "`mira`: steps as large as it takes to win by the margin; `perceptron`: steps of one",
-        choices=("mira", "perceptron"),
-    )
-    max_step: float = setting(0.05, "the largest step of `mira`", at_least=0)
-    margin: float = setting(
-        1.0,
-        "by how much the correct tree should win for each word added wrongly; above 0 for `mira`",
-        **MARGIN.limits,
-    )
-    loss_augmented: bool = setting(
-        True, "in training, wrong actions score higher by the margin; set `false` for `early`"
-    )
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
-        super().__post_init__()
-        if self.learner == "mira" and not self.margin:
-            raise ValueError(Errors.PARSER_NO_MARGIN)
-        if self.log_weight and self.transitions != "chains":
-            raise ValueError(Errors.INCREMENTAL_CHAINS)
-        if self.cache_passes and (self.update != "early" or self.loss_augmented):
-            raise ValueError(Errors.INCREMENTAL_CACHE)
 
 
 @Language.factory(
@@ -186,69 +99,9 @@ class IncrementalState(ConstituencyState):
     known (Optional[KnownWords]): The words that the generative model knows, if there is one.
     """
 
-    symbols: "Symbols"
+    symbols: Symbols
     readings: Readings
     known: KnownWords | None
-
-
-class Symbols:
-    """What the numbers of the search mean: those of tags, and of the phrases that make up a tree.
-
-    grammar (IncrementalGrammar): The grammar.
-    labels (Sequence[str]): What the grammar calls the labels of phrases, in the order of their
-        numbers.
-    """
-
-    def __init__(self, grammar: IncrementalGrammar, labels: Sequence[str]):
-        self._grammar = grammar
-        numbers = {label: number for number, label in enumerate(labels)}
-        self.names = [*grammar.phrases, *grammar.tags]
-        known = [[numbers.get(x, -1) for x in grammar.labels(s)] for s in grammar.phrases]
-        self._labels = np.array([number for labels in known for number in labels], np.int32)
-        self._sizes = np.array([len(labels) for labels in known])
-        self._firsts = np.cumsum(self._sizes) - self._sizes
-        self._numbers = numbers
-        first = len(grammar.phrases)
-        self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
-        self._default = first + grammar.tags[UNKNOWN_TAG]
-
-    def values(self) -> np.ndarray:
-        """RETURNS (uint64 array): A value per symbol that does not depend on its number."""
-        n_phrases = len(self._grammar.phrases)
-        kinds = ["phrase"] * n_phrases + ["tag"] * (len(self.names) - n_phrases)
-        texts = [f"{kind} {name}" for kind, name in zip(kinds, self.names, strict=True)]
-        return np.array([hash_string(text) for text in texts], np.uint64)
-
-    def tags(self, hashes: np.ndarray) -> np.ndarray:
-        """Numbers of tags.
-
-        hashes (uint64 array): The tags.
-        RETURNS (int32 array): Their symbols.
-        """
-        get, default = self._tags.get, self._default
-        return np.array([get(tag, default) for tag in hashes.tolist()], np.int32)
-
-    def phrases(self, rows: np.ndarray, n_words: int) -> tuple[Phrases, np.ndarray]:
-        """The phrases that a tree of symbols stands for.
-
-        rows (int32 array): Symbol, start and end of each node, in pre-order.
-        n_words (int): The number of words.
-        RETURNS (tuple): The phrases, and for each the row that it comes from.
-        """
-        if self._grammar.wraps:
-            sizes = self._sizes[rows[:, 0]]
-            origin = np.repeat(np.arange(len(rows)), sizes)
-            within = np.arange(len(origin)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-            labels = self._labels[self._firsts[rows[origin, 0]] + within]
-            return Phrases(labels, rows[origin, 1], rows[origin, 2]), origin
-        nodes = [(self.names[symbol], start, end) for symbol, start, end in rows.tolist()]
-        found = self._grammar.restore(nodes, n_words)
-        # A phrase that the transform has cut in pieces is as sure as the node that ends with it.
-        ends = {(start, end): i for i, (_, start, end) in reversed([*enumerate(rows.tolist())])}
-        last = {end: i for i, (_, _, end) in enumerate(rows.tolist())}
-        columns = np.array([(self._numbers[x], s, e) for x, s, e in found], np.int32)
-        origin = np.array([ends.get((s, e), last.get(e, 0)) for _, s, e in found], int)
-        return Phrases(*columns.reshape(-1, 3).T), origin
 
 
 class IncrementalParser(ConstituencyPipe):
@@ -278,7 +131,7 @@ class IncrementalParser(ConstituencyPipe):
         """
         if "n_bits" not in model.attrs:
             raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
-        self._program, attributes, columns = _compile(settings)
+        self._program, attributes, columns = compile_templates(settings)
         self.log_weight = settings.log_weight
         if self.log_weight:
             make_room(model)
@@ -375,38 +228,11 @@ class IncrementalParser(ConstituencyPipe):
         """The number of values per word."""
         return len(self._attributes.names) + len(KNOWN_WORD_ATTRIBUTES) * bool(self.log_weight)
 
-    def _transform(self, sentence: GoldSentence) -> Tree:
-        """The tree to build. Weights and head rules depend on what the grammar calls a label, which
-        stays the same when users rename it."""
-        tree = sentence.tree
+    @property
+    def _trees(self) -> TreesToBuild:
+        """What turns gold sentences into trees to build."""
         names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
-        tags = iter(self._tree_tags(sentence))
-
-        def rename(node: Tree, children: list[Tree]) -> Tree:
-            is_phrase = node.word is None and node is not tree
-            return copy_node(
-                node, children, label=names[clean_label(node.label)] if is_phrase else None
-            )
-
-        built = self._grammar.transform(rebuild(tree, rename))
-        for leaf in built.leaves():
-            leaf.label = next(tags)
-        return built
-
-    def _tree_tags(self, sentence: GoldSentence) -> list[str]:
-        """The tags of the tree to build: gold where words can have them, else the tagger's. Where
-        words have no tags yet, the gold ones stand in."""
-        tags = sentence.words.tag_texts()
-        if not sentence.words.tags.any():
-            return [gold or tag for gold, tag in zip(sentence.tags, tags, strict=True)]
-        if self.max_tags == 1:
-            return tags
-        starts, hashes, _ = self._readings(sentence.words)
-        own = [hashes[a:b].tolist() for a, b in pairwise(starts.tolist())]
-        return [
-            gold if gold and hash_string(gold) in readings else tag
-            for gold, tag, readings in zip(sentence.tags, tags, own, strict=True)
-        ]
+        return TreesToBuild(self._grammar, names, self._readings)
 
     def _add_to_grammar(self, label: str) -> None:
         """Give a label a name in the grammar that no other one has."""
@@ -429,7 +255,7 @@ class IncrementalParser(ConstituencyPipe):
             self._covered[example.reference] = sentences
             for sentence in sentences:
                 if self._knows_labels(sentence.tree):
-                    is_new |= self._grammar.add(self._transform(sentence))
+                    is_new |= self._grammar.add(self._trees.transform(sentence))
         if is_new:
             self._set_grammar(self._grammar)
         return is_new
@@ -601,7 +427,7 @@ class IncrementalParser(ConstituencyPipe):
         grammar = IncrementalGrammar(self.transitions)
         for sentence in sentences:
             if self._knows_labels(sentence.tree):
-                grammar.add(self._transform(sentence))
+                grammar.add(self._trees.transform(sentence))
         return grammar
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
@@ -661,19 +487,7 @@ class IncrementalParser(ConstituencyPipe):
             sentence.words, parsing.lexemes.lookup, self._symbols, self._readings, known
         )
         assert words is not None
-        tree = self._transform(sentence)
-        phrases = self._grammar.phrases
-        starts, tags, _ = self._readings(sentence.words)
-        rows = []
-        for i, (action, leaf) in enumerate(
-            zip(self._grammar.actions(tree), tree.leaves(), strict=True)
-        ):
-            own = tags[starts[i] : starts[i + 1]].tolist()
-            tag = hash_string(leaf.label)
-            place = int(starts[i]) + (own.index(tag) if tag in own else 0)
-            wrapping = -1 if action.wrapping is None else phrases[action.wrapping]
-            rows.append((action.n_closed, wrapping, self._chains[action.chain], place))
-        return words, np.array(rows, np.int32).reshape(-1, 4)
+        return words, self._trees.actions(sentence, self._chains)
 
     @locked
     def correct(self, example: Example, *, margin: float = 1.0) -> int:
@@ -822,24 +636,3 @@ class IncrementalParser(ConstituencyPipe):
         if self.log_weight:
             saved_generative(self.model)
         super()._check_loaded()
-
-
-def _compile(
-    settings: IncrementalSettings,
-) -> tuple[IncrementalProgram, list[str], list[str]]:
-    """Compile the templates.
-
-    settings (IncrementalSettings): The settings.
-    RETURNS (tuple): The program, and the attributes of words and of readings that it needs.
-    """
-    if not settings.templates and not settings.log_weight:
-        raise ValueError(Errors.TEMPLATES_NONE)
-    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
-    more = KNOWN_WORD_ATTRIBUTES if settings.log_weight else ()
-    contexts = parse(CONTEXTS, {*known, *more}) if more else []
-    nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
-    used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
-    names = sorted(used & {*ATTRIBUTES})
-    columns = [name for name in TOKEN_ATTRIBUTES if name in {"tag", *used}]
-    numbers = {name: column for column, name in enumerate([*names, *more, *columns])}
-    return compile_program(nodes, words, numbers, contexts=contexts), names, columns

@@ -10,10 +10,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
+from spacy_perceptron.components._constituents.incremental_settings import IncrementalSettings
 from spacy_perceptron.components._shared.settings import Settings
 from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
-from spacy_perceptron.components.incremental_parser import IncrementalSettings
 from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
