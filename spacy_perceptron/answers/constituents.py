@@ -44,17 +44,17 @@ def get_span_confidence(span: Span) -> float | None:
     """Getter of `span._.confidence`.
 
     span (Span): A constituent, or any span over the same tokens.
-    RETURNS (Optional[float]): Probability that it is right. The members of a unary chain share that
-        of the outermost. None if no component has found such a constituent, or one with the label
-        of the span.
+    RETURNS (Optional[float]): Probability that it is right; without a label, that of the outermost
+        member of a unary chain. None if no component has found such a constituent, or one with the
+        label of the span.
     """
     record = joined_record(span.doc, _CONFIDENCES)
     if record is None:
         return None
     places, values, labels = record
     found = find_places(places, span.start_char, span.end_char - span.start_char)
-    if span.label and all(labels[i] != span.label for i in found):
-        return None
+    if span.label:
+        found = [i for i in found if labels[i] == span.label]
     return values[found[0]] if found else None
 
 

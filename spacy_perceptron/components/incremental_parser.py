@@ -267,7 +267,7 @@ class IncrementalParser(ConstituencyPipe):
         lexemes: LexemeTable,
         weights: HashedWeights,
         grammar: Grammar,
-        values: np.ndarray,
+        symbols: Symbols,
         generative: tuple[KnownWords, GenerativeModel] | None,
         *,
         is_alone: bool = False,
@@ -280,12 +280,12 @@ class IncrementalParser(ConstituencyPipe):
             replace(program, nodes=[], words=[]) if is_alone else program,
             len(self._columns.names),
             grammar.n_phrases,
-            values,
+            symbols.values(),
             generative=None if generative is None else generative[1],
             log_weight=1.0 if is_alone else self.log_weight,
         )
         search = IncrementalSearch(scorer, grammar, tag_events=not grammar.wraps, gamma=self.gamma)
-        return IncrementalParsing(search, width=self.beam_width)
+        return IncrementalParsing(search, width=self.beam_width, labels=symbols.labels)
 
     def _make_state(self) -> IncrementalState:
         symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
@@ -293,7 +293,7 @@ class IncrementalParser(ConstituencyPipe):
             self._make_parsing,
             weights=hashed_table(self.model, compact=True),
             grammar=self._compile_grammar(),
-            values=symbols.values(),
+            symbols=symbols,
             generative=self._generative,
         )
         decoders = Decoders(make, self._n_attributes, longest=LONGEST)
@@ -319,11 +319,11 @@ class IncrementalParser(ConstituencyPipe):
 
     def _read_result(self, result: tuple, state: IncrementalState) -> ParsedSentence:
         rows, shares, is_partial, places, trees = result
-        phrases, origin = state.symbols.phrases(rows, len(places))
+        phrases, numbers = state.symbols.phrases(rows, len(places))
         listed = [
             (score, state.symbols.phrases(other, len(places))[0]) for score, other, _ in trees
         ]
-        return ParsedSentence(phrases, shares[origin], is_partial, listed)
+        return ParsedSentence(phrases, shares[numbers], is_partial, listed)
 
     def _look_up(
         self, words: TaggedWords, state: IncrementalState
@@ -374,7 +374,7 @@ class IncrementalParser(ConstituencyPipe):
             LexemeTable(self._n_attributes),
             HashedWeights(BITS[0]),
             self._compile_grammar(),
-            state.symbols.values(),
+            state.symbols,
             self._generative,
             is_alone=True,
         )
@@ -604,8 +604,9 @@ class IncrementalParser(ConstituencyPipe):
         self._symbols = Symbols(self._grammar, self.cfg["grammar_labels"])
         self._chains = self._grammar.chains
         lexemes = LexemeTable(self._n_attributes)
-        values = self._symbols.values()
-        return self._make_parsing(lexemes, weights, self._compile_grammar(), values, generative)
+        return self._make_parsing(
+            lexemes, weights, self._compile_grammar(), self._symbols, generative
+        )
 
     def _store_average(self, learner: HashedLearner) -> None:
         set_hashed_weights(self.model, learner.average(min_weight=self.model.attrs["min_weight"]))

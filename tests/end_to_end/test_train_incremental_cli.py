@@ -8,7 +8,7 @@ import pytest
 import spacy
 import srsly
 from spacy.tokens import Doc, DocBin
-from spacy.util import load_config
+from spacy.util import load_config, load_model_from_config
 
 from spacy_perceptron.answers.stored import stored_sentences
 from spacy_perceptron.corpus.bins import unpack_docs
@@ -142,6 +142,15 @@ def test_answers_on_the_command_line(model: Path, sample_folder: Path, tmp_path:
     )
     doc = calibrated(TEXT)
     assert all(0 <= span._.confidence <= 1 for span in doc.spans["constituents"])
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("incremental*.cfg")), ids=lambda p: p.stem)
+def test_configs_are_complete(path: Path):
+    config = load_config(path)
+    nlp = load_model_from_config(config, auto_fill=False, validate=True)
+    assert nlp.get_pipe_meta("parser").factory == "incremental_parser"
+    filled = load_model_from_config(config, auto_fill=True).config
+    assert filled["components"] == config["components"]
 
 
 def test_the_fast_config_differs_in_its_beam_alone(tmp_path: Path):

@@ -200,6 +200,23 @@ SUBJECTS: dict[str, Subject] = {
             _incremental(transitions="chains", loose=False, n_threads=2),
         ),
         Subject(
+            "incremental_hybrid",
+            IncrementalSettings,
+            check_constituents,
+            "confidence",
+            _incremental(
+                transitions="chains",
+                max_tags=1,
+                templates=_templates("spacy_perceptron.incremental_paper.v1"),
+                word_templates=_templates("spacy_perceptron.incremental_paper_words.v1"),
+                log_weight=10.0,
+                gamma=300.0,
+                update="early",
+                cache_passes=2,
+                loss_augmented=False,
+            ),
+        ),
+        Subject(
             "rerank_tags",
             RerankerSettings,
             check_tags,

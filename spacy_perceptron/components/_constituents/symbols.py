@@ -25,6 +25,8 @@ class Symbols:
         self._labels = np.array([number for labels in known for number in labels], np.int32)
         self._sizes = np.array([len(labels) for labels in known])
         self._firsts = np.cumsum(self._sizes) - self._sizes
+        # Nodes of transformed trees are no phrases, but parts of them.
+        self.labels = known if grammar.wraps else None
         self._numbers = numbers
         first = len(grammar.phrases)
         self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
@@ -51,14 +53,14 @@ class Symbols:
 
         rows (int32 array): Symbol, start and end of each node, in pre-order.
         n_words (int): The number of words.
-        RETURNS (tuple): The phrases, and for each the row that it comes from.
+        RETURNS (tuple): The phrases, and for each the number of its confidence.
         """
         if self._grammar.wraps:
             sizes = self._sizes[rows[:, 0]]
             origin = np.repeat(np.arange(len(rows)), sizes)
             within = np.arange(len(origin)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
             labels = self._labels[self._firsts[rows[origin, 0]] + within]
-            return Phrases(labels, rows[origin, 1], rows[origin, 2]), origin
+            return Phrases(labels, rows[origin, 1], rows[origin, 2]), np.arange(len(origin))
         nodes = [(self.names[symbol], start, end) for symbol, start, end in rows.tolist()]
         found = self._grammar.restore(nodes, n_words)
         # A phrase that the transform has cut in pieces is as sure as the node that ends with it.

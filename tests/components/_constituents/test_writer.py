@@ -91,9 +91,9 @@ def test_confidences_and_partial_parses():
     values = [[0.9, 0.8, 0.7], [0.6, 0.5, 0.4], [0.3, 0.2, 0.1], [1.0, 1.0, 1.0]]
     confidences = [np.array(row) for row in values]
     write(docs, *trees, confidences=confidences, partial=[False, True, True, False])
-    # The members of a unary chain have that of the outermost.
+    # Each member of a unary chain has its own, but two with the same label have that of the outer.
     assert [[s._.confidence for s in doc.spans["constituents"]] for doc in docs] == [
-        [0.9, 0.8, 0.7, 0.6, 0.6, 0.6],
+        [0.9, 0.8, 0.7, 0.6, 0.5, 0.5],
         [],
         [0.3, 0.2, 0.1, 1.0, 1.0, 1.0],
     ]

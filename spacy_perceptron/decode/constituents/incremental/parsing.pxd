@@ -10,8 +10,9 @@ cdef class IncrementalParsing:
     cdef readonly int width
     cdef readonly int longest
     cdef vector[Phrase] phrases, others
+    cdef vector[vector[int32_t]] labels
 
     cdef double _log_sum(self) noexcept nogil
     cdef int check(self, IncrementalInput words) except -1
     cdef int _search(self, IncrementalInput sentence, int k) except -1
-    cdef bint _has(self, size_t first, const Phrase& phrase) noexcept nogil
+    cdef bint _has(self, size_t first, const Phrase& phrase, int32_t label) noexcept nogil

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 
 from ....features.lexemes import LexemeTable
@@ -12,7 +14,13 @@ class IncrementalParsing:
     search: IncrementalSearch
     width: int
     longest: int
-    def __init__(self, search: IncrementalSearch, *, width: int = ...) -> None: ...
+    def __init__(
+        self,
+        search: IncrementalSearch,
+        *,
+        width: int = ...,
+        labels: Sequence[Sequence[int]] | None = ...,
+    ) -> None: ...
     @property
     def control(self) -> Control: ...
     @property

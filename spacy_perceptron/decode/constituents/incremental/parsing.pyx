@@ -17,11 +17,18 @@ cdef class IncrementalParsing:
 
     search (IncrementalSearch): The search.
     width (int): How many hypotheses it keeps.
+    labels (Optional[Sequence[Sequence[int]]]): The labels of the phrases that each phrase symbol
+        stands for; None: each is a label of its own.
     """
 
-    def __init__(self, IncrementalSearch search, *, int width=16):
+    def __init__(self, IncrementalSearch search, *, int width=16, labels=None):
         if width < 1:
             raise ValueError(Errors.DECODE_WIDTH.format(width=width))
+        if labels is None:
+            labels = [[symbol] for symbol in range(search.grammar.n_phrases)]
+        if len(labels) != search.grammar.n_phrases:
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+        self.labels = labels
         self.search = search
         self.width = width
         self.longest = 0
@@ -53,7 +60,7 @@ cdef class IncrementalParsing:
         scale (float): What scores are multiplied by for confidences; 0 for no confidences.
         k (int): How many trees of each sentence to list; 0 for no lists.
         RETURNS (list[tuple]): For each sentence, the phrases of its best tree as rows of symbol,
-            start and end (int32 array), the share of the beam that has each of them, whether the
+            start and end (int32 array), the share of the beam that has each of their labels, whether the
             grammar has no tree for it, the reading of each word, and what `nbest` returns.
         """
         cdef int s
@@ -62,7 +69,7 @@ cdef class IncrementalParsing:
             sentence = words.cut(starts[s], starts[s + 1])
             self._search(sentence, k)
             best = self._tree(0, sentence.n_words)
-            shares = self._shares(scale) if scale else np.ones(len(best[1]))
+            shares = self._shares(scale)
             listed = self._list(sentence.n_words, k)
             found.append((best[1], shares, self.search.is_partial, best[2], listed))
         return found
@@ -124,31 +131,43 @@ cdef class IncrementalParsing:
         return self.search.states[s].score, self._rows(), np.asarray(places)[:n_words]
 
     def _shares(self, double scale):
-        """The share of the beam that has each phrase of the best tree: the last one read."""
-        cdef size_t n = self.phrases.size(), p, q
-        cdef double[::1] shares = np.zeros(n)
+        """The share of the beam that has each phrase of the best tree: the last one read. All of
+        it without a scale."""
+        cdef size_t n = self.phrases.size(), n_labels = 0, p, q, i, m
+        cdef double[::1] shares
         cdef double total = 0, share
         cdef int s
+        for p in range(n):
+            n_labels += self.labels[self.phrases[p].symbol].size()
+        if not scale:
+            return np.ones(n_labels)
+        shares = np.zeros(n_labels)
         for s in range(<int>self.search.states.size()):
             share = exp(scale * (self.search.states[s].score - self.search.states[0].score))
             total += share
             self.search.read_phrases(self.search.states[s].history, self.others)
-            q = 0
+            q = i = 0
             # Both are in pre-order.
             for p in range(n):
                 while q < self.others.size() and comes_before(self.others[q], self.phrases[p]):
                     q += 1
-                if self._has(q, self.phrases[p]):
-                    shares[p] += share
+                for m in range(self.labels[self.phrases[p].symbol].size()):
+                    if self._has(q, self.phrases[p], self.labels[self.phrases[p].symbol][m]):
+                        shares[i] += share
+                    i += 1
         return np.asarray(shares) / total
 
-    cdef bint _has(self, size_t first, const Phrase& phrase) noexcept nogil:
-        """Whether a phrase is among others, from some place on."""
+    cdef bint _has(self, size_t first, const Phrase& phrase, int32_t label) noexcept nogil:
+        """Whether a phrase with a label is among others, from some place on."""
+        cdef size_t m
+        cdef const vector[int32_t]* labels
         while first < self.others.size() and (
             self.others[first].start == phrase.start and self.others[first].end == phrase.end
         ):
-            if self.others[first].symbol == phrase.symbol:
-                return True
+            labels = &self.labels[self.others[first].symbol]
+            for m in range(labels.size()):
+                if labels[0][m] == label:
+                    return True
             first += 1
         return False
 
