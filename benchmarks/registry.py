@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, str] = {
     "parser": "dependency parsing on UD English EWT against spaCy and UDPipe 1",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
     "ner": "entity recognition on web text against spaCy and CRFsuite",
+    "constituency": "phrase structure on a WSJ sample: chart, left to right, reranked",
     "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
     "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
 }

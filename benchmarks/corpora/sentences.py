@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 ROOT_HEAD = -1
 ROOT_LABEL = "ROOT"
+Constituent = tuple[str, int, int]
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Sentence:
     labels (list[str]): gold label of every word's arc, ROOT_LABEL for the root's.
     punct (list[bool]): whether the word is punctuation (gold UPOS).
     pos (list[str]): gold coarse tags (UPOS); or empty.
+    constituents (list[Constituent]): gold phrases: label, start and end; or empty.
     """
 
     words: list[str]
@@ -29,6 +31,7 @@ class Sentence:
     labels: list[str] = field(default_factory=list)
     punct: list[bool] = field(default_factory=list)
     pos: list[str] = field(default_factory=list)
+    constituents: list[Constituent] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,18 @@ class Analysis:
     tags: list[str]
     heads: list[int]
     labels: list[str]
+
+
+@dataclass(frozen=True)
+class PhraseAnalysis:
+    """The phrases that a system predicts for a sentence; constituents as in `Sentence`.
+
+    is_partial (bool): whether its grammar has no complete tree for the sentence.
+    """
+
+    tags: list[str]
+    constituents: list[Constituent]
+    is_partial: bool = False
 
 
 def count_words(sentences: Sequence[Sentence]) -> int:

@@ -35,7 +35,7 @@ there have more columns. What else was tried is in [experiments](experiments.md)
 ```bash
 pip install -e ".[benchmarks]"
 python -m spacy project assets               # the UD English Web Treebank (EWT), to assets/ewt
-python -m benchmarks tagger --data assets    # also: parser, easy_first, ner, rerank, kernels
+python -m benchmarks tagger --data assets    # also: parser, easy_first, ner, constituency, rerank
 ```
 
 `--quick` runs a small version in a few minutes. Data is read from `--data` or
@@ -45,5 +45,6 @@ python -m benchmarks tagger --data assets    # also: parser, easy_first, ner, re
 - `ner/ewt_ner-train.iob` and `ner/ewt_ner-test.iob` (Universal NER's English EWT) and
   `ner/wikigold.iob` for `ner` and `rerank`: a word and its BIO tag on each line, separated by a
   tab, and an empty line after each sentence;
-- `wsj/train.mrg`, bracketed trees of the Penn Treebank, for `kernels` and `rerank`.
+- `wsj/train.mrg`, bracketed trees of the Penn Treebank, for `kernels` and `rerank`, and
+  `wsj/{train,dev,test}.mrg` for `constituency`.
 """

@@ -23,6 +23,14 @@ COLORS = {
     "nltk": "#5b8c3e",
     "udpipe": "#5b8c3e",
     "crfsuite": "#7d5ba6",
+    "chart": "#d1701c",
+    "generative": "#5b8c3e",
+    "perceptron": "#5b8c3e",
+    "hybrid": "#5b8c3e",
+    "shipped": "#1f5fa8",
+    "fast": "#1f5fa8",
+    "gold": "#1f5fa8",
+    "rerank": "#7d5ba6",
 }
 OTHER = "#666666"
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")

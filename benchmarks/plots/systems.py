@@ -24,7 +24,17 @@ from .style import (
 
 Result = Mapping[str, Any]
 
-OWN_GROUPS = ("ours", "easy_first", "mira")
+OWN_GROUPS = (
+    "ours",
+    "easy_first",
+    "mira",
+    "shipped",
+    "fast",
+    "gold",
+    "generative",
+    "perceptron",
+    "hybrid",
+)
 # The axis of a setting is logarithmic if its greatest value is at least this many times its least.
 WIDE = 16
 

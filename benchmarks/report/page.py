@@ -19,7 +19,9 @@ from .tables import Result, Section, markdown_table, used_columns
 WIDTH = 120
 # What the page writes as code.
 COMPONENTS = re.compile(
-    r"(?<![`\w])(easy_first_tagger|easy_first_parser|mira_parser|perceptron_ner)(?![`\w])"
+    r"(?<![`\w])"
+    r"(easy_first_tagger|easy_first_parser|incremental_parser|mira_parser|perceptron_ner)"
+    r"(?![`\w])"
 )
 # A line that began with one of these would begin a list.
 MARKERS = re.compile(r" (?=[-+*] |\d+[.)] )")

@@ -118,6 +118,8 @@ class PipelineSystem(System):
     metric (str): name of the dev score to record.
     runner (type[PipelineRunner]): what runs a loaded pipeline.
     model (str): which of the models that training leaves.
+    last_step (bool): whether the last step is evaluated too, as it is outside benchmarks; matters
+        where a training has few steps.
     """
 
     key: str
@@ -128,6 +130,7 @@ class PipelineSystem(System):
     metric: str = TAG_METRIC
     runner: type[PipelineRunner] = PipelineRunner
     model: str = "model-best"
+    last_step: bool = False
 
     def config(self, directory: Path) -> Path:
         """The path of the training config."""
@@ -144,7 +147,9 @@ class PipelineSystem(System):
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         settings = self.settings(corpus, directory)
         config = self.config(directory)
-        return train_pipeline(config, directory, settings, self.metric, self.max_minutes)
+        return train_pipeline(
+            config, directory, settings, self.metric, self.max_minutes, last_step=self.last_step
+        )
 
     def load(self, directory: Path) -> Runner:
         return self.make_runner(spacy.load(self.model_path(directory)))

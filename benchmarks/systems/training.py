@@ -57,6 +57,8 @@ def train_pipeline(
     overrides: dict[str, Any],
     metric: str,
     max_minutes: float = 0.0,
+    *,
+    last_step: bool = False,
 ) -> TrainingRecord:
     """Train a pipeline from its config in this process; meant to run in a child.
 
@@ -65,13 +67,18 @@ def train_pipeline(
     overrides (dict[str, Any]): dotted settings to change in the config.
     metric (str): name of the dev score to record.
     max_minutes (float): stop after this wall time and keep the best model so far; 0 for no limit.
+    last_step (bool): evaluate the last step too, with the logger of the config.
     RETURNS (TrainingRecord): times and checkpoints.
     """
     watch = Stopwatch()
     checkpoints: list[Checkpoint] = []
     _register_logger(watch, checkpoints, metric)
     settings = load_config(config, overrides=overrides, interpolate=False)
-    settings["training"]["logger"] = {"@loggers": LOGGER, "max_minutes": max_minutes}
+    logger = {"@loggers": LOGGER, "max_minutes": max_minutes}
+    if last_step:
+        settings["training"]["logger"]["logger"] = logger
+    else:
+        settings["training"]["logger"] = logger
     stopped_early = False
     directory.mkdir(parents=True, exist_ok=True)
     with (directory / "train.log").open("w", encoding="utf8") as log:

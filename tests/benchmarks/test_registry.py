@@ -14,6 +14,18 @@ COMPARED = {
     "parser": ("ours", "spacy", "udpipe"),
     "easy_first": ("easy_first", "mira", "spacy"),
     "ner": ("ours", "spacy", "crfsuite"),
+    "constituency": (
+        "chart",
+        "generative",
+        "perceptron",
+        "hybrid",
+        "curves",
+        "shipped",
+        "fast",
+        "gold",
+        "rerank",
+        "quoted",
+    ),
     "rerank": ("parser", "ner", "kernels"),
 }
 

@@ -5,20 +5,12 @@ The names of its configs and settings that the benchmarks rely on are all here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import spacy
-from spacy.language import Language
-from spacy.util import load_config
-
-from ...corpora.corpus import Corpus
 from ...paths import CONFIGS
-from ..pipelines import READER, PipelineSystem, write_config
-from ..records import TrainingRecord
 from .base import SMALL_CORPUS, SMALL_TRAINING
-from .parser import PARSER, TAGGER, OwnParser, OwnParserRunner, parser_settings
+from .parser import GoldTagParser, OwnParser, PresetParser, ReloadedParser, parser_settings
 
 SHIPPED = {1: CONFIGS / "parser_fast.cfg", 2: CONFIGS / "parser_ud.cfg"}
 NAME = "mira_parser"
@@ -37,61 +29,18 @@ AnyMira = TypeVar("AnyMira", bound=MiraSystem)
 
 
 @dataclass(frozen=True)
-class ReloadedMira(MiraSystem):
-    """A trained parser that is loaded with other settings; not a training of its own.
-
-    trained_as (str): the key it is trained under.
-    loaded_with (dict[str, Any]): settings of the parser to change when it is loaded.
-    """
-
-    trained_as: str = ""
-    loaded_with: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def home(self) -> str:
-        return self.trained_as
-
-    def load(self, directory: Path) -> OwnParserRunner:
-        config = {"components": {PARSER: self.loaded_with}}
-        return self.make_runner(spacy.load(self.model_path(directory), config=config))
+class ReloadedMira(ReloadedParser, MiraSystem):
+    """A trained parser that is loaded with other settings."""
 
 
 @dataclass(frozen=True)
-class PresetMira(MiraSystem):
-    """The parser alone, on Docs that carry annotation; subclasses say which."""
-
-    def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
-        """The reader of a split, without its path."""
-        raise NotImplementedError
-
-    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
-        return PipelineSystem.settings(self, corpus, directory)
-
-    def config(self, directory: Path) -> Path:
-        config = load_config(self.shipped, interpolate=False)
-        config["nlp"]["pipeline"] = [PARSER]
-        config["components"] = {PARSER: config["components"][PARSER]}
-        config["initialize"].get("components", {}).pop(TAGGER, None)
-        for name in ("frozen_components", "annotating_components"):
-            config["training"][name] = []
-        for split in ("train", "dev"):
-            block = self.corpus_block(split, directory)
-            config["corpora"][split] = {**block, "path": f"${{paths.{split}}}"}
-        return write_config(config, directory)
-
-    def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
-        return PipelineSystem.train(self, corpus, directory)
+class PresetMira(PresetParser, MiraSystem):
+    """The parser alone, on Docs that carry annotation."""
 
 
 @dataclass(frozen=True)
-class GoldTagMira(PresetMira):
+class GoldTagMira(GoldTagParser, PresetMira):
     """The parser trained and run on gold tags, fine and coarse."""
-
-    def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
-        return {"@readers": READER, "preset": ["tag", "pos"]}
-
-    def make_runner(self, nlp: Language) -> OwnParserRunner:
-        return OwnParserRunner(nlp, tagged=True)
 
 
 def mira_system(order: int, *, small: bool = False) -> MiraSystem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,14 @@ from spacy.util import load_config, load_model_from_config, resolve_dot_names
 from ...corpora.corpus import Corpus
 from ...corpora.sentences import Sentence
 from ..base import SplitRunner
-from ..pipelines import PARSER_METRIC, ParserRunner, make_doc
+from ..pipelines import (
+    PARSER_METRIC,
+    READER,
+    ParserRunner,
+    PipelineSystem,
+    make_doc,
+    write_config,
+)
 from ..records import TrainingRecord
 from .base import OwnSystem
 
@@ -113,3 +120,61 @@ class OwnParser(OwnSystem):
         """Make the jackknifed tags unless they are there."""
         nlp, reader = load_reader(self.config(directory), self.settings(corpus, directory))
         next(iter(reader(nlp)))
+
+
+@dataclass(frozen=True)
+class ReloadedParser(OwnParser):
+    """A trained parser that is loaded with other settings; not a training of its own.
+
+    trained_as (str): the key it is trained under.
+    loaded_with (dict[str, Any]): settings of the parser to change when it is loaded.
+    """
+
+    trained_as: str = ""
+    loaded_with: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def home(self) -> str:
+        return self.trained_as
+
+    def load(self, directory: Path) -> OwnParserRunner:
+        config = {"components": {PARSER: self.loaded_with}}
+        return self.make_runner(spacy.load(self.model_path(directory), config=config))
+
+
+@dataclass(frozen=True)
+class PresetParser(OwnParser):
+    """The parser alone, on Docs that carry annotation; subclasses say which."""
+
+    def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
+        """The reader of a split, without its path."""
+        raise NotImplementedError
+
+    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
+        return PipelineSystem.settings(self, corpus, directory)
+
+    def config(self, directory: Path) -> Path:
+        config = load_config(self.shipped, interpolate=False)
+        config["nlp"]["pipeline"] = [PARSER]
+        config["components"] = {PARSER: config["components"][PARSER]}
+        config["initialize"].get("components", {}).pop(TAGGER, None)
+        for name in ("frozen_components", "annotating_components"):
+            config["training"][name] = []
+        for split in ("train", "dev"):
+            block = self.corpus_block(split, directory)
+            config["corpora"][split] = {**block, "path": f"${{paths.{split}}}"}
+        return write_config(config, directory)
+
+    def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
+        return PipelineSystem.train(self, corpus, directory)
+
+
+@dataclass(frozen=True)
+class GoldTagParser(PresetParser):
+    """The parser trained and run on gold tags, fine and coarse."""
+
+    def corpus_block(self, split: str, directory: Path) -> dict[str, Any]:
+        return {"@readers": READER, "preset": ["tag", "pos"]}
+
+    def make_runner(self, nlp: Language) -> OwnParserRunner:
+        return OwnParserRunner(nlp, tagged=True)
