@@ -218,7 +218,7 @@ class IncrementalParser(ConstituencyPipe):
         if not self.log_weight:
             return None
         stored, generative = self._known_generative
-        if stored != generative_bytes(self.model):
+        if stored is not generative_bytes(self.model):
             generative = saved_generative(self.model)
             self._known_generative = (generative_bytes(self.model), generative)
         return generative
@@ -418,8 +418,11 @@ class IncrementalParser(ConstituencyPipe):
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         self._initial = []
+        self._covered.clear()
         for example in examples:
-            self._initial += self._gold(example)
+            sentences = self._gold(example)
+            self._initial += sentences
+            self._covered[example.reference] = sentences
             yield example
 
     def _make_grammar(self, sentences: Iterable[GoldSentence]) -> IncrementalGrammar:
@@ -547,7 +550,6 @@ class IncrementalParser(ConstituencyPipe):
         if self.log_weight:
             self._fit_generative([x for x in self._initial if self._knows_labels(x.tree)])
         self._initial = []
-        self._covered.clear()
         set_hashed_weights(
             self.model, {"indices": np.zeros(0, np.uint32), "values": np.zeros(0, np.float32)}
         )

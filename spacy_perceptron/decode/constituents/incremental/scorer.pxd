@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....features.lexemes cimport LexemeTable
@@ -66,6 +66,8 @@ cdef class EventScorer:
     cdef Sight sight
     cdef vector[uint64_t] atoms
     cdef vector[uint64_t] lines[2]
+    # Where these lines are in the table.
+    cdef vector[uint32_t] offsets[2]
     cdef vector[uint64_t] hashes
     cdef int group
     cdef uint64_t drop_threshold

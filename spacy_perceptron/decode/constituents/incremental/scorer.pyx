@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 
 from libc.math cimport ldexp, log, sqrt
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....errors import Errors
@@ -108,6 +108,7 @@ cdef class EventScorer:
         for g, templates in enumerate((program.nodes, program.words)):
             self._set_templates(&self.groups[g], templates)
             self.lines[g].resize(self.groups[g].seeds.size())
+            self.offsets[g].resize(self.groups[g].seeds.size())
         self.atoms.resize(self.program.size())
         n_outcomes = FIRST_OPEN + self.n_symbols + n_phrases
         for g in range(2):
@@ -321,6 +322,7 @@ cdef class EventScorer:
             h *= <uint64_t>0xD6E8FEB86659FD93
             h = (h ^ (h >> 29)) & ~<uint64_t>(LINE - 1)
             self.lines[group][k] = h
+            self.offsets[group][k] = <uint32_t>(h & self.weights.mask)
             if self.weights.codes != NULL:
                 SP_PREFETCH(&self.weights.codes[h & self.weights.mask])
             else:
@@ -362,25 +364,25 @@ cdef class EventScorer:
     cdef float score(self, int outcome) noexcept nogil:
         """The score of an outcome in the last context."""
         cdef int k, n = <int>self.groups[self.group].seeds.size(), total = 0
-        cdef const uint64_t* lines = self.lines[self.group].data()
+        cdef const uint32_t* offsets = self.offsets[self.group].data()
         cdef const uint8_t* slots
+        cdef const int16_t* codes = self.weights.codes
         cdef const float* weights = self.weights.weights
-        cdef uint64_t mask = self.weights.mask
         cdef float sum = self._log_probability(outcome) if self.is_generative else 0
         if n == 0:
             return sum
         slots = &self.slots[self.group][<size_t>outcome * n]
-        if self.weights.codes != NULL:
+        if codes != NULL:
             for k in range(n):
-                total += self.weights.codes[(lines[k] | slots[k]) & mask]
+                total += codes[offsets[k] | slots[k]]
             return sum + self.weights.unit * total
         if self.drop_threshold:
             for k in range(n):
-                if not self._dropped(lines[k]):
-                    sum += weights[(lines[k] | slots[k]) & mask]
+                if not self._dropped(self.lines[self.group][k]):
+                    sum += weights[offsets[k] | slots[k]]
             return sum
         for k in range(n):
-            sum += weights[(lines[k] | slots[k]) & mask]
+            sum += weights[offsets[k] | slots[k]]
         return sum
 
     cdef void collect(self, int outcome, float value, vector[Feature]& features) noexcept nogil:
