@@ -180,6 +180,7 @@ class IncrementalParser(ConstituencyPipe):
         self._folds: list[tuple[KnownWords, GenerativeModel]] = []
         self._fold_trainings: list[IncrementalTraining] | None = None
         self._fold_of: dict[bytes, int] = {}
+        self._folds_belong_to = b""
         self._known_generative: tuple[bytes, tuple[KnownWords, GenerativeModel] | None] = (
             b"",
             None,
@@ -196,6 +197,7 @@ class IncrementalParser(ConstituencyPipe):
         if data is not self.cfg["grammar"]:
             grammar = IncrementalGrammar.from_dict(self.cfg["grammar"])
             self._known_grammar = (self.cfg["grammar"], grammar)
+            self._covered.clear()
         return grammar
 
     def _set_grammar(self, grammar: IncrementalGrammar) -> None:
@@ -241,21 +243,24 @@ class IncrementalParser(ConstituencyPipe):
             label += "'"
         self.cfg["grammar_labels"].append(label)
 
-    def _cover(self, examples: Iterable[Example]) -> bool:
+    def _cover(self, examples: Iterable[Example], *, rare: bool = False) -> bool:
         """Add all that the trees of examples need to the grammar.
 
         examples (Iterable[Example]): The examples.
+        rare (bool): Whether that includes long chains that were never seen before.
         RETURNS (bool): Whether there was something new.
         """
         is_new = False
         for example in examples:
             sentences = self._gold(example)
-            if self._covered.get(example.reference) is sentences:
+            if self._covered.get(example.reference) is sentences and not rare:
                 continue
-            self._covered[example.reference] = sentences
-            for sentence in sentences:
-                if self._knows_labels(sentence.tree):
-                    is_new |= self._grammar.add(self._trees.transform(sentence))
+            known = [sentence for sentence in sentences if self._knows_labels(sentence.tree)]
+            for sentence in known:
+                is_new |= self._grammar.add(self._trees.transform(sentence), rare=rare)
+            # Others can be learned once their labels are added.
+            if len(known) == len(sentences):
+                self._covered[example.reference] = sentences
         if is_new:
             self._set_grammar(self._grammar)
         return is_new
@@ -367,17 +372,19 @@ class IncrementalParser(ConstituencyPipe):
         doc (Doc): The doc; it is not changed.
         RETURNS (list[Optional[float]]): A number per token; None for whitespace.
         """
-        state = self._get_state()
-        if state.known is None:
-            raise ValueError(Errors.INCREMENTAL_SURPRISAL)
-        parsing = self._make_parsing(
-            LexemeTable(self._n_attributes),
-            HashedWeights(BITS[0]),
-            self._compile_grammar(),
-            state.symbols,
-            self._generative,
-            is_alone=True,
-        )
+        # Training must not add to the grammar in between.
+        with self._lock:
+            state = self._get_state()
+            if state.known is None:
+                raise ValueError(Errors.INCREMENTAL_SURPRISAL)
+            parsing = self._make_parsing(
+                LexemeTable(self._n_attributes),
+                HashedWeights(BITS[0]),
+                self._compile_grammar(),
+                state.symbols,
+                self._generative,
+                is_alone=True,
+            )
         words = self._read_docs([doc], state)
         bits = [np.zeros(0)]
         for sentence in words.sentences():
@@ -506,7 +513,7 @@ class IncrementalParser(ConstituencyPipe):
         """
         MARGIN.check("margin", margin)
         self._require_known_labels(example)
-        n_steps = int(self._cover([example]))
+        n_steps = int(self._cover([example], rare=True))
         table = hashed_table(self.model, trainable=True)
         training = IncrementalTraining(self._own_parsing(table, self._generative))
         known = None if self._generative is None else self._generative[0]
@@ -566,6 +573,7 @@ class IncrementalParser(ConstituencyPipe):
         if not events:
             return
         set_generative(self.model, known, fit_generative(events, known))
+        self._folds_belong_to = generative_bytes(self.model)
         if self._program.nodes and len(events) >= N_FOLDS:
             self._folds = fit_folds(events, texts)
             for i, sentence in enumerate(sentences):
@@ -594,6 +602,9 @@ class IncrementalParser(ConstituencyPipe):
             )
         parsing = self._own_parsing(learner.weights, self._generative)
         self._training = IncrementalTraining(parsing, cache=cache)
+        # Another model may have been loaded since.
+        if self._folds_belong_to != generative_bytes(self.model):
+            self._folds, self._fold_of = [], {}
         self._fold_trainings = [
             IncrementalTraining(self._own_parsing(learner.weights, model), cache=cache)
             for model in self._folds

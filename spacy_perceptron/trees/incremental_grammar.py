@@ -29,8 +29,9 @@ from .transforms.unaries import fold_unaries, split_label
 from .tree import ROOT, Tree
 
 TRANSITIONS = ("chains", "juxtapose")
-# Longer chains must have been seen more than once.
+# Longer chains must have been seen this often.
 LONG_CHAIN = 2
+MIN_COUNT = 2
 NONE: Final = -1
 # Stands for every tag: the tag of words without one, or with one that was never seen.
 UNKNOWN_TAG: Final = "X"
@@ -93,10 +94,11 @@ class IncrementalGrammar:
 
     # --- Growing ----------------------------------------------------------------------------
 
-    def add(self, tree: Tree) -> bool:
-        """Allow all that a tree needs.
+    def add(self, tree: Tree, *, rare: bool = False) -> bool:
+        """Allow all that a tree needs, except for long chains that were never seen before.
 
         tree (Tree): A transformed tree.
+        rare (bool): Whether to allow these as well.
         RETURNS (bool): Whether anything is new. How often chains are seen counts too.
         """
         sizes = len(self.phrases), len(self.tags), len(self._triples), len(self._chains)
@@ -113,8 +115,9 @@ class IncrementalGrammar:
         is_new = False
         for action, leaf in zip(self.actions(tree), tree.leaves(), strict=True):
             chain = tuple(self.phrases[symbol] for symbol in action.chain), self._number(leaf)
-            self._chains[chain] += 1
-            is_new |= self._chains[chain] == LONG_CHAIN and len(chain[0]) > LONG_CHAIN
+            before = self._chains[chain]
+            self._chains[chain] = max(before + 1, MIN_COUNT if rare else 1)
+            is_new |= before < MIN_COUNT <= self._chains[chain] and len(chain[0]) > LONG_CHAIN
         found = len(self.phrases), len(self.tags), len(self._triples), len(self._chains)
         return is_new or found != sizes
 
@@ -148,7 +151,7 @@ class IncrementalGrammar:
         endings = {
             (numbers[chain], symbol): None
             for (chain, tag), count in self._chains.items()
-            if len(chain) <= LONG_CHAIN or count > 1
+            if len(chain) <= LONG_CHAIN or count >= MIN_COUNT
             for symbol in (n_phrases + _FIRST_TAG - tag, unknown)
         }
         return Grammar(

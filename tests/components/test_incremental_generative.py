@@ -1,11 +1,15 @@
 """The generative model of the incremental parser, alone and beside the weights of features."""
 
 import math
+import threading
 from typing import Any
 
 import pytest
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_perceptron.trees.constituents import set_constituents
 
 from .contract import CONTRACTS, NAME, templates
 
@@ -91,6 +95,41 @@ def test_training_scores_are_of_models_that_have_not_seen_the_sentence():
 def test_log_weight_needs_chains():
     with pytest.raises(ValueError, match="chains"):
         CONTRACT.blank(log_weight=1.0)
+
+
+def test_surprisal_while_another_thread_trains(monkeypatch):
+    """The grammar must not grow between the state and the decoder that are made of it."""
+    nlp = train(GENERATIVE)
+    pipe = nlp.get_pipe(NAME)
+    doc = Doc(nlp.vocab, words=["Zorp", "barks"], tags=["ZZ", "VBZ"])
+    example = Example(doc.copy(), doc.copy())
+    set_constituents(example.reference, [Span(example.reference, 0, 2, label="NP")])
+    before = pipe.surprisal(doc)
+    training = threading.Thread(target=nlp.update, args=[[example]])
+    get_state = pipe._get_state
+
+    def interrupted() -> Any:
+        state = get_state()
+        training.start()
+        training.join(timeout=1)
+        return state
+
+    monkeypatch.setattr(pipe, "_get_state", interrupted)
+    assert pipe.surprisal(doc) == before
+    training.join()
+
+
+def test_another_model_is_trained_without_the_parts_of_the_old_corpus():
+    """Models that have not seen a part of the corpus belong to one `initialize`."""
+    old, new = train(HYBRID, epochs=1), CONTRACT.train(limit=30, epochs=1, **HYBRID)
+    found = []
+    for nlp in (old, CONTRACT.blank(**HYBRID)):
+        pipe = nlp.get_pipe(NAME)
+        pipe.from_bytes(new.get_pipe(NAME).to_bytes())
+        nlp.update(CONTRACT.examples(nlp, limit=61)[-1:])
+        pipe.sync()
+        found.append(pipe.model.to_bytes())
+    assert found[0] == found[1] != new.get_pipe(NAME).model.to_bytes()
 
 
 def test_surprisal_needs_a_generative_model():

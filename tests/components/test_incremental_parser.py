@@ -218,6 +218,28 @@ def test_the_grammar_grows_with_what_training_meets(nlp: Language, pipe: Increme
     assert phrases(other(example.predicted.copy())) == rows
 
 
+def test_the_grammar_grows_again_after_loading(nlp: Language, pipe: IncrementalParser):
+    """What it had before does not count."""
+    before = pipe.to_bytes()
+    rows = [("S", 0, 3), ("WHNP", 0, 2), ("VP", 0, 1)]
+    example = bracketed(nlp, "zorp blick snarf", "ZZ YY ZZ", *rows)
+    nlp.update([example])
+    pipe.from_bytes(before)
+    for _ in range(10):
+        nlp.update([example])
+    assert phrases(nlp(example.predicted.copy())) == rows
+
+
+def test_examples_are_learned_once_their_labels_are_added(nlp: Language, pipe: IncrementalParser):
+    rows = [("S", 0, 2), ("NEW", 0, 1)]
+    example = bracketed(nlp, "zorp blick", "ZZ YY", *rows)
+    nlp.update([example])
+    pipe.add_label("NEW")
+    for _ in range(10):
+        nlp.update([example])
+    assert phrases(nlp(example.predicted.copy())) == rows
+
+
 def test_renamed_labels_can_be_trained_further(nlp: Language, pipe: IncrementalParser):
     """Also when a new label has an old name."""
     labels = list(pipe.labels)
@@ -316,6 +338,19 @@ def test_correction_to_a_tree_outside_the_grammar(nlp: Language, pipe: Increment
     unknown = bracketed(nlp, "zorp", "ZZ", ("NEW", 0, 1))
     with pytest.raises(ValueError, match="'NEW'"):
         pipe.correct(unknown)
+
+
+def test_correction_to_a_long_chain():
+    """Such chains must be frequent in training, but a correction is meant."""
+    nlp = CONTRACT.blank(transitions="chains")
+    known = bracketed(nlp, "a b", "A B", ("S", 0, 2), ("NP", 0, 1), ("VP", 1, 2))
+    nlp.initialize(lambda: [known])
+    nlp.update([known])
+    rows = [("S", 0, 2), ("VP", 0, 2), ("NP", 0, 2), ("S", 0, 1)]
+    example = bracketed(nlp, "c d", "C D", *rows)
+    assert 0 < nlp.get_pipe(NAME).correct(example) < 20
+    assert phrases(nlp(example.predicted.copy())) == rows
+    assert nlp.get_pipe(NAME).correct(example) == 0
 
 
 # --- Damaged grammars -------------------------------------------------------------------------

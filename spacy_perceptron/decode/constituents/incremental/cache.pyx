@@ -99,7 +99,7 @@ cdef class HypothesisCache:
             oldest = self.turns[self.next_turn]
             if self.entries[oldest].turn == self.next_turn:
                 self.clear(oldest)
-            self.next_turn += 1
+            self.next_turn = self.next_turn + 1
 
     cdef void store(
         self, int32_t entry, const vector[Feature]& difference, double offset
@@ -178,7 +178,7 @@ cdef class HypothesisCache:
                         self.constraints[worst].terms[t].index,
                         self.constraints[worst].terms[t].value, time
                     )
-                self.entries[entry].n_updates += 1
+                self.entries[entry].n_updates = self.entries[entry].n_updates + 1
                 n_updates += 1
             if n_updates == before:
                 break

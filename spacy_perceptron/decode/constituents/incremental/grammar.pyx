@@ -18,6 +18,8 @@ cdef enum:
     BASE_PHRASE = 2
     ADJOINED = 4
     SETTLED = 32767
+    # The search keeps a chain's number, or that there is none, in 16 bits.
+    MAX_CHAINS = (1 << 16) - 1
 
 
 cdef class Grammar:
@@ -36,7 +38,7 @@ cdef class Grammar:
         self, int n_phrases, int n_tags, triples, chains, endings, *, bint wraps, heads
     ):
         cdef int n = n_phrases + n_tags
-        if n_phrases < 1 or n_tags < 1 or n > 32000:
+        if n_phrases < 1 or n_tags < 1 or n > 32000 or len(chains) > MAX_CHAINS:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
         self.n_phrases = n_phrases
         self.n_symbols = n

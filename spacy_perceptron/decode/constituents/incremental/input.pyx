@@ -27,7 +27,8 @@ cdef class IncrementalInput:
         n_readings = self.tags.shape[0]
         is_sound = self.starts.shape[0] == self.n_words + 1 and self.starts[0] == 0
         is_sound = is_sound and self.starts[self.n_words] == n_readings == self.tokens.shape[0]
-        if not is_sound or (self.n_words and np.diff(np.asarray(self.starts)).min() < 1):
+        firsts = np.asarray(self.starts)
+        if not is_sound or not (firsts[:self.n_words] < firsts[1:]).all():
             raise ValueError(Errors.INCREMENTAL_INPUT)
 
     def cut(self, int start, int end):

@@ -60,8 +60,9 @@ cdef class IncrementalParsing:
         scale (float): What scores are multiplied by for confidences; 0 for no confidences.
         k (int): How many trees of each sentence to list; 0 for no lists.
         RETURNS (list[tuple]): For each sentence, the phrases of its best tree as rows of symbol,
-            start and end (int32 array), the share of the beam that has each of their labels, whether the
-            grammar has no tree for it, the reading of each word, and what `nbest` returns.
+            start and end (int32 array), the share of the beam that has each of their labels,
+            whether the grammar has no tree for it, the reading of each word, and the k best trees
+            that differ in more than readings, as `nbest` returns them.
         """
         cdef int s
         found = []
@@ -70,7 +71,7 @@ cdef class IncrementalParsing:
             self._search(sentence, k)
             best = self._tree(0, sentence.n_words)
             shares = self._shares(scale)
-            listed = self._list(sentence.n_words, k)
+            listed = self._list_different(sentence.n_words, k)
             found.append((best[1], shares, self.search.is_partial, best[2], listed))
         return found
 
@@ -122,6 +123,17 @@ cdef class IncrementalParsing:
 
     def _list(self, int n_words, int k):
         return [self._tree(s, n_words) for s in range(min(k, <int>self.search.states.size()))]
+
+    def _list_different(self, int n_words, int k):
+        """The k best trees that differ in more than readings, each with its best readings."""
+        cdef int s
+        found = {}
+        for s in range(<int>self.search.states.size()):
+            if len(found) >= k:
+                break
+            tree = self._tree(s, n_words)
+            found.setdefault(tree[1].tobytes(), tree)
+        return list(found.values())
 
     def _tree(self, int s, int n_words):
         """Score, phrases and readings of a state."""

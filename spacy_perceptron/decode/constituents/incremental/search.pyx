@@ -73,6 +73,9 @@ cdef class IncrementalSearch(BeamSearch):
     ):
         super().__init__()
         cdef size_t c
+        cdef int n_outcomes = FIRST_OPEN + grammar.n_symbols + grammar.n_phrases
+        if scorer.n_symbols != grammar.n_symbols or <int>scorer.outcomes.size() != n_outcomes:
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
         self.scorer = scorer
         self.grammar = grammar
         self.tag_events = tag_events
@@ -255,7 +258,10 @@ cdef class IncrementalSearch(BeamSearch):
             and self.grammar.allows(site.symbol, before, tag)
         ):
             own.chain = self.empty_chain
-            self._push(s, score + self._tag_score(tag) + self._word_score(), own)
+            # In two steps: C++ may call the operands of a sum in any order, and the word's score
+            # makes the scorer look at other features.
+            score += self._tag_score(tag)
+            self._push(s, score + self._word_score(), own)
         if self.pending[0].empty():
             return
         index = <int32_t>self.cells.size()

@@ -1,3 +1,4 @@
+# cython: auto_pickle=False
 """Online training of incremental parsers: early update (Collins & Roark 2004) or the greatest
 violation (Huang, Fayong & Guo 2012), with perceptron or passive-aggressive steps; and the repeated
 use of hypotheses of the former paper.

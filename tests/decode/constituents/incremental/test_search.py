@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from spacy_perceptron.decode.constituents.incremental.generative import GenerativeModel
+from spacy_perceptron.decode.constituents.incremental.grammar import Grammar
+from spacy_perceptron.decode.constituents.incremental.input import IncrementalInput
 from spacy_perceptron.decode.constituents.incremental.parsing import IncrementalParsing
+from spacy_perceptron.decode.constituents.incremental.search import IncrementalSearch
 from spacy_perceptron.learn.hashed import HashedWeights
 from spacy_perceptron.trees.constituents import tree_to_constituents
 from spacy_perceptron.trees.tree import Tree
@@ -123,6 +126,56 @@ def test_tags_are_chosen_with_the_tree():
     }
     assert len({tags for _, tags in answers}) > 1
     assert answers == pytest.approx(expected, abs=1e-4)
+
+
+def test_lists_have_k_trees_that_differ_in_more_than_readings(world):
+    sentence = world.sentence(["fish", "sees", "dog"], [["DT", "NN"], ["VB", "NN"], ["NN"]])
+    parsing = world.parsing(random_weights(), width=WIDE)
+    everything = parsing.nbest(sentence, WIDE)
+    best: dict[bytes, float] = {}
+    for score, rows, _ in everything:
+        best.setdefault(rows.tobytes(), score)
+    assert len(best) < len(everything)
+    for k in range(len(everything) + 1):
+        ((*_, listed),) = parsing.parse(sentence, np.array([0, 3], np.int32), k=k)
+        assert [(rows.tobytes(), score) for score, rows, _ in listed] == list(best.items())[:k]
+
+
+def grammar_without_triples(world: World, n_phrases: int, chains: list[list[int]]) -> Grammar:
+    return Grammar(
+        n_phrases,
+        len(world.symbols) - n_phrases,
+        np.zeros((0, 3), np.int32),
+        chains,
+        np.zeros((0, 2), np.int32),
+        wraps=world.wraps,
+        heads=world.heads,
+    )
+
+
+def test_scorers_of_another_grammar_are_refused(world):
+    scorer, n_phrases = world.parsing(random_weights()).search.scorer, len(world.phrases)
+    assert IncrementalSearch(scorer, grammar_without_triples(world, n_phrases, [[]]))
+    with pytest.raises(ValueError, match="damaged"):
+        IncrementalSearch(scorer, grammar_without_triples(world, n_phrases + 1, [[]]))
+
+
+def test_more_chains_than_the_search_can_number_are_refused(world):
+    """They have 16 bits, less one number for no chain."""
+    chains = [[], *([1] for _ in range((1 << 16) - 2))]
+    assert grammar_without_triples(world, 2, chains)
+    with pytest.raises(ValueError, match="damaged"):
+        grammar_without_triples(world, 2, [*chains, [1]])
+
+
+def test_readings_that_do_not_ascend_are_refused():
+    """Not even if differences overflow."""
+    limit = 2**31
+    for starts in ([0, 0, 2], [0, 2, 1], [0, limit - 1, -limit, -1, 4]):
+        n = len(starts) - 1
+        tokens = np.zeros((starts[-1], 1), np.uint64)
+        with pytest.raises(ValueError, match="do not fit together"):
+            IncrementalInput(np.zeros(n), starts, np.zeros(starts[-1]), tokens)
 
 
 def test_filter_keeps_what_is_near_enough():

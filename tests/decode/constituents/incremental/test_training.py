@@ -1,5 +1,8 @@
 """Training: updates, and the cache of hypotheses."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -163,3 +166,11 @@ def test_actions_that_leave_the_tree_are_refused(world):
     gold[1, 0] = 9
     with pytest.raises(ValueError, match="actions"):
         training.learn(world.tree_sentence(tree), gold, 0)
+
+
+def test_trainings_are_not_copied(world):
+    """Their search is in the middle of something, and their arrays have one owner."""
+    training = IncrementalTraining(world.parsing(HashedWeights(12, trainable=True)))
+    for make in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError):
+            make(training)
