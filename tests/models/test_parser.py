@@ -12,22 +12,24 @@ from spacy_perceptron.errors import Errors
 from spacy_perceptron.learn.hashed import HashedWeights, SavedHashedWeights, bit_indices
 from spacy_perceptron.learn.parser_weights import SavedParserWeights, empty_weights
 from spacy_perceptron.learn.perceptron import SavedWeights
+from spacy_perceptron.models.hashed import (
+    HashedModel,
+    check_hashed,
+    hashed_table,
+    pack_indices,
+    saved_hashed_weights,
+    set_hashed_weights,
+    unpack_indices,
+)
 from spacy_perceptron.models.linear import saved_weights, set_weights, weight_table
 from spacy_perceptron.models.parser import (
     EasyFirstModel,
-    HashedModel,
     ParserModel,
-    check_hashed,
     find_part,
-    hashed_table,
-    pack_indices,
     parser_tables,
-    saved_hashed_weights,
     saved_parser_weights,
-    set_hashed_weights,
     set_parser_weights,
     table_bits,
-    unpack_indices,
 )
 
 N_BITS = 12
