@@ -140,10 +140,9 @@ class TreeComparison(Comparison):
 
     def prepare_lists(self, system: reranked_trees.RerankedTrees, workshop: Workshop) -> None:
         """Make what a reranker needs: the parser, and jackknifed lists of trees."""
-        task = system.its_task
-        base = incremental.shipped_system(small=self.small)
+        task, base = system.its_task, system.its_parser
         workshop.train(base)
-        workshop.train(reranked_trees.listed_parser(base))
+        workshop.train(reranked_trees.listed_parser(base, system.key))
         workshop.make(task.folds_home, f"{RERANKER}: n-best lists", task.make_folds)
 
 
@@ -171,7 +170,10 @@ def make_systems(groups: Sequence[str], *, small: bool = False) -> list[System]:
     if incremental.GOLD_GROUP in groups:
         systems.append(incremental.gold_tag_system(small=small))
     if reranked_trees.FAMILY in groups:
-        systems.append(reranked_trees.reranked_trees(small=small))
+        systems += [
+            reranked_trees.reranked_trees(generative=generative, small=small)
+            for generative in (False, True)
+        ]
     return systems
 
 
@@ -223,6 +225,10 @@ def make_pairs(keys: Sequence[str]) -> list[tuple[str, str]]:
     """The systems whose brackets on test are compared."""
     wanted = [
         (incremental.KEY, reranked_trees.KEY),
+        (
+            left_to_right.system_key(left_to_right.GENERATIVE, left_to_right.PREDICTED),
+            reranked_trees.GENERATIVE_KEY,
+        ),
         (incremental.FAST_KEY, incremental.KEY),
         *left_to_right.PAIRS,
     ]
@@ -319,9 +325,9 @@ def main_notes(data: Mapping[str, Any]) -> list[str]:
         "Speed: the parser alone, tagging not counted, on one thread; the median of "
         f"{data['scale']['repetitions']} turns.",
         "Training includes the tagger, initialization, evaluation on dev, and jackknifing: of the "
-        "tags that the shipped parsers learn from, and of the trees that the reranker learns from. "
-        "The models of the paper use the tags jackknifed for the shipped parser, and the reranker "
-        "is trained behind it; neither counts it again. Other beams: the same trained model, "
+        "tags that the shipped parsers learn from, and of the trees that rerankers learn from. The "
+        "models of the paper use the tags jackknifed for the shipped parser, and rerankers are "
+        "trained behind finished parsers; neither counts them again. Other beams: the same model, "
         "loaded with another setting.",
         notes.FOOTPRINT_NOTE,
         *notes.flagged_trainings(data["systems"]),

@@ -27,6 +27,12 @@ class Errors:
     )
     DROPOUT = SETTING.format(name="drop", expected="between 0 and 1", value="{value}")
     MIRA_CAP = SETTING.format(name="C", expected="0 or more", value="{value}")
+    MARGIN_C = SETTING.format(name="c", expected="above 0, and finite", value="{value}")
+    MARGIN_TREES = SETTING.format(name="max_trees", expected="2 or more", value="{value}")
+    MARGIN_TOLERANCE = SETTING.format(
+        name="tolerance", expected="0 or more, and finite", value="{value}"
+    )
+    MARGIN_STEPS = SETTING.format(name="max_steps", expected="1 or more", value="{value}")
     PRUNING_HEADS = SETTING.format(name="max_heads", expected="0 or more", value="{value}")
     PRUNING_THRESHOLD = SETTING.format(name="pruning", expected="between 0 and 1", value="{value}")
     NARROWING_THRESHOLD = SETTING.format(
@@ -36,6 +42,19 @@ class Errors:
     INCREMENTAL_ATOM = (
         "The template {text!r} asks for {atom}, which an incremental parser does not have. Nodes "
         "have labels and head words, other roles have words only."
+    )
+    SPAN_ATOM = (
+        "The template {text!r} asks for {atom}, which a span parser does not have. The roles b and "
+        "e, and h and d for heads, are words; the span as a whole has length, tags and kinds, a "
+        "pair of heads its distance."
+    )
+    SPAN_PRUNER = (
+        "A pruner needs a phrase or more, lengths of sentences from 0 and widths of spans from 1, "
+        "not {n} phrases, full_length={full_length} and width={width}."
+    )
+    SPAN_NODES = (
+        "The nodes are not a binary tree over the words of the sentence. Each row is a start, an "
+        "end, a symbol and a unary rule or -1; children come before their parents."
     )
     INCREMENTAL_TRANSITIONS = SETTING.format(
         name="transitions", value="{value!r}", expected="'chains' or 'juxtapose'"
@@ -47,6 +66,22 @@ class Errors:
     INCREMENTAL_ACTIONS = (
         "The correct actions do not build a tree over the words of the sentence, or not with the "
         "chains of the grammar."
+    )
+    MAX_MARGIN_MODEL = (
+        "'{name}' needs a model with a table of weights and a pruner: use "
+        "`spacy_perceptron.MaxMarginModel.v1`."
+    )
+    MAX_MARGIN_ADAPTIVE = (
+        "`adaptive` must be false with `learner = 'smo'`, whose weights are the sum of what trees "
+        "contribute. Set `learner = 'mira'`, or leave out `adaptive`."
+    )
+    MAX_MARGIN_NO_MARGIN = (
+        "`margin` must be above 0: the steps of both learners are as large as it takes to win by "
+        "the margin, and with 0 there are none."
+    )
+    MAX_MARGIN_GAP = (
+        "There is no duality gap: '{name}' has not been trained with `learner = 'smo'` since it "
+        "was made, loaded or corrected."
     )
     INCREMENTAL_MODEL = (
         "'{name}' needs a model with one table of weights: use "
@@ -60,7 +95,8 @@ class Errors:
         name="update", expected="'early', 'max_violation' or 'final'", value="{value!r}"
     )
     INCREMENTAL_SURPRISAL = (
-        "Surprisal is measured by a generative model: train a parser with `log_weight` above 0."
+        "Surprisal is measured by a generative model: train a parser with `transitions = 'chains'` "
+        "and `log_weight` above 0."
     )
     INCREMENTAL_CHAINS = "`log_weight` needs `transitions = 'chains'`."
     INCREMENTAL_GENERATIVE = "The generative model was not made for the contexts of this program."
@@ -125,6 +161,25 @@ class Errors:
         "The dot products of {n} differences are a matrix of {n} x {n}, not one of shape {shape}."
     )
     MIRA_DIFFERENCES = "Expected one violation per difference, but got {n} for {differences}."
+    MARGIN_ADAPTIVE = (
+        "A max-margin learner needs a table without adaptive steps: its weights must be the sum of "
+        "what the trees contribute."
+    )
+    MARGIN_USED = (
+        "A max-margin learner starts from weights of 0, but this table holds others. Give it a new "
+        "table, or the `state` of the learner that made these weights."
+    )
+    MARGIN_SENTENCE = "Sentences are numbered from 0 to {last:,}; there is no number {value}."
+    MARGIN_NOT_FINITE = "The features, the loss and the time of a tree must be finite numbers."
+    MARGIN_SLACKS = "Slacks are a list of finite numbers, one per sentence."
+    MARGIN_BITS = (
+        "The saved trees were made for a table of {saved} bits, but this one has {n_bits}. Use a "
+        "table of the same size."
+    )
+    MARGIN_DAMAGED = (
+        "The saved trees contradict themselves: the file is damaged or was not written by this "
+        "package. Train again, or copy it again."
+    )
     STRUCTURES_ARRAY = (
         "`{name}` must be a list or array of whole numbers, not an array of shape {shape} with "
         "{dtype}."
@@ -332,6 +387,9 @@ class Errors:
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
     EXPLAIN_ONE_WAY = (
         "Can't explain token {i}: the parser knows only one way to add it to the tree."
+    )
+    EXPLAIN_ONE_TREE = (
+        "Can't explain token {i}: in all of the best {n} trees, it is in the same phrases."
     )
     EXPLAIN_ONE_HEAD = "Token {i} is alone in its sentence: there is no other head for it."
     PARTS_ARCS = (
@@ -578,6 +636,11 @@ class Warnings:
     REHEARSE = (
         "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
         "into `update`, or leave the component out with `exclude`."
+    )
+    MAX_MARGIN_ANEW = (
+        "'{name}' starts again from weights of 0: with `learner = 'smo'`, weights are the sum of "
+        "what trees contribute, and these trees are not saved. Use `learner = 'mira'` to train a "
+        "loaded, corrected or extended parser further."
     )
     SAMPLED_LABELS = (
         "'{name}' has found {n} labels in the first examples, and will learn no others: with "

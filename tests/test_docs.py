@@ -17,6 +17,7 @@ FACTORIES = [
     "easy_first_tagger",
     "incremental_parser",
     "kernel_reranker",
+    "max_margin_parser",
     "mira_parser",
     "perceptron_ner",
 ]

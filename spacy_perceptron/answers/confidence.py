@@ -17,6 +17,7 @@ from .records import (
     joined_record,
     keep_values,
     token_places,
+    token_value,
 )
 
 Confidences = Sequence[float | None]
@@ -62,7 +63,7 @@ def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:
     plain = doc.user_data.get(confidence_key(attribute))
     if plain is not None:
         return list(plain) if len(plain) == len(doc) else None
-    record = _find_record(doc, attribute)
+    record = joined_record(doc, confidence_key(attribute))
     if record is None:
         return None
     places, values = record
@@ -79,25 +80,12 @@ def get_confidence(token: Token, *, attribute: str) -> float | None:
     attribute (str): The attribute the confidence is about.
     RETURNS (Optional[float]): Probability that the attribute is right; None if no component set it.
     """
-    doc = token.doc
-    plain = doc.user_data.get(confidence_key(attribute))
+    doc, name = token.doc, confidence_key(attribute)
+    plain = doc.user_data.get(name)
     if plain is not None:
         return plain[token.i] if len(plain) == len(doc) else None
-    record = _find_record(doc, attribute)
-    if record is None:
-        return None
-    places, values = record
-    i = find_token(places, token)
-    return None if i is None else values[i]
-
-
-def _find_record(doc: Doc, attribute: str) -> tuple[bytes, Confidences] | None:
-    """Places of tokens, and their confidences."""
-    record = joined_record(doc, confidence_key(attribute))
-    if record is None:
-        return None
-    places, known = record
-    return places, known
+    value: float | None = token_value(token, name)
+    return value
 
 
 def register_confidence(attribute: str) -> None:

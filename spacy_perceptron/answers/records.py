@@ -204,3 +204,14 @@ def find_token(places: bytes, token: Token) -> int | None:
     first_characters = np.frombuffer(places, _PLACE)[::2]
     i = int(np.searchsorted(first_characters, token.idx))
     return i if places[_SIZE * i : _SIZE * (i + 1)] == place else None
+
+
+def token_value(token: Token, name: str) -> Any:
+    """RETURNS (Any): The value of a token in a record that `keep_values` has made; None if there is
+    none."""
+    record = joined_record(token.doc, name)
+    if record is None:
+        return None
+    places, values = record
+    i = find_token(places, token)
+    return None if i is None else values[i]

@@ -7,6 +7,7 @@ cdef struct Feature:
     float value
 
 
+cdef vector[Feature] as_features(ids, values) except *
 cdef void merge(vector[Feature]& features) noexcept nogil
 cdef double dot(const vector[Feature]& a, const vector[Feature]& b) noexcept nogil
 cdef int hildreth_passes(

@@ -219,7 +219,7 @@ def merged(ids, values):
     values (float32 array): Their values.
     RETURNS (tuple): The merged ids and values.
     """
-    cdef vector[Feature] features = _features(ids, values)
+    cdef vector[Feature] features = as_features(ids, values)
     merge(features)
     return (
         np.array([feature.id for feature in features], dtype=np.uint64),
@@ -245,14 +245,15 @@ def mira_step(differences, violations, double C=float("inf")):
         raise ValueError(Errors.MIRA_DIFFERENCES.format(n=n, differences=len(differences)))
     _check_cap(C)
     for ids, values in differences:
-        features.push_back(_features(ids, values))
+        features.push_back(as_features(ids, values))
         merge(features.back())
     if n:
         step.solve(features.data(), &violation_view[0], <int>n, C)
     return np.array(step.alphas, dtype=np.float64)
 
 
-cdef vector[Feature] _features(ids, values) except *:
+cdef vector[Feature] as_features(ids, values) except *:
+    """A sparse vector from arrays; ValueError if they differ in length."""
     cdef const uint64_t[::1] id_view = np.ascontiguousarray(ids, dtype=np.uint64)
     cdef const float[::1] value_view = np.ascontiguousarray(values, dtype=np.float32)
     cdef vector[Feature] features

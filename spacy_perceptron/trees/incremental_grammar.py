@@ -92,13 +92,24 @@ class IncrementalGrammar:
         tree = from_left_corner(constituents_to_tree(phrases, words, words))
         return tree_to_constituents(tree)
 
+    def check_labels(self, names: Any) -> None:
+        """Refuse labels that are not those of the phrases.
+
+        names (Any): Should be a list of all labels, each once.
+        """
+        used = {label for symbol in [*self.phrases][1:] for label in self.labels(symbol)}
+        are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not are_texts or not used <= {*names} or len({*names}) < len(names):
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+
     # --- Growing ----------------------------------------------------------------------------
 
-    def add(self, tree: Tree, *, rare: bool = False) -> bool:
+    def add(self, tree: Tree, *, rare: bool = False, again: bool = False) -> bool:
         """Allow all that a tree needs, except for long chains that were never seen before.
 
         tree (Tree): A transformed tree.
         rare (bool): Whether to allow these as well.
+        again (bool): Whether its sentence was added before: then its chains count no more.
         RETURNS (bool): Whether anything is new. How often chains are seen counts too.
         """
         sizes = len(self.phrases), len(self.tags), len(self._triples), len(self._chains)
@@ -116,7 +127,8 @@ class IncrementalGrammar:
         for action, leaf in zip(self.actions(tree), tree.leaves(), strict=True):
             chain = tuple(self.phrases[symbol] for symbol in action.chain), self._number(leaf)
             before = self._chains[chain]
-            self._chains[chain] = max(before + 1, MIN_COUNT if rare else 1)
+            counted = before + (not again)
+            self._chains[chain] = max(counted, MIN_COUNT if rare else 1)
             is_new |= before < MIN_COUNT <= self._chains[chain] and len(chain[0]) > LONG_CHAIN
         found = len(self.phrases), len(self.tags), len(self._triples), len(self._chains)
         return is_new or found != sizes

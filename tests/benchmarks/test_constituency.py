@@ -146,6 +146,24 @@ def test_shipped_configs_and_reranker(corpus: Corpus, tmp_path: Path):
     assert runner.nlp.get_pipe("parser").n_stored == reranked_trees.K
 
 
+@pytest.mark.usefixtures("one_process")
+def test_reranked_generative_model(corpus: Corpus, tmp_path: Path):
+    """The base is the generative model, and so are the parsers of the jackknifed lists."""
+    workshop = Workshop(corpus, tmp_path, reuse=True)
+    reranked = reranked_trees.reranked_trees(generative=True, small=True)
+    task = replace(reranked.its_task, of_training=QUICK)
+    base = reranked.its_parser
+    base = replace(base, overrides={**base.overrides, **QUICK, **FOLDS})
+    overrides = {**reranked.overrides, **QUICK}
+    reranked = replace(reranked, task=task, parser=base, overrides=overrides)
+    workshop.make(task.folds_home, "lists", task.make_folds)
+    for system in (base, reranked_trees.listed_parser(base, reranked.key), reranked):
+        runner = train_and_run(system, workshop)
+    parser = runner.nlp.get_pipe("parser")
+    assert (parser.log_weight, parser.n_stored) == (1.0, reranked_trees.K)
+    assert task.of_base["components.parser.log_weight"] == 1.0
+
+
 def test_results_are_reported(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Two systems, measured in child processes, in tables, plots and on the page."""
     scale = TreeScale(**{**SMALL, "lengths": (2, 4), "length_words": 4})

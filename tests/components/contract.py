@@ -202,6 +202,10 @@ def incremental_model(**settings: Any) -> dict[str, Any]:
     return {"model": {"@architectures": "spacy_perceptron.IncrementalModel.v1", **settings}}
 
 
+def max_margin_model(**settings: Any) -> dict[str, Any]:
+    return {"model": {"@architectures": "spacy_perceptron.MaxMarginModel.v1", **settings}}
+
+
 def kernel_model(**settings: Any) -> dict[str, Any]:
     settings = {"kernel": "tagging", "decay": 0.4, "base_weight": 0.0, **settings}
     return {"model": {"@architectures": "spacy_perceptron.KernelModel.v1", **settings}}
@@ -376,6 +380,47 @@ CONTRACTS = [
             (incremental_model(min_weight=-1), "`min_weight` must be 0 or more"),
             (incremental_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
             (parser_model(), "one table of weights: use `spacy_perceptron.IncrementalModel.v1`"),
+        ],
+    ),
+    Contract(
+        factory="max_margin_parser",
+        score="const_f",
+        attribute="constituents",
+        confidence="confidence",
+        give_label=give_phrase,
+        config={"nbest": 3, **max_margin_model(n_bits=18, pruner_bits=16)},
+        preset=["tag"],
+        longest=300,
+        reading=ConstituentReading(),
+        learns_sentences=True,
+        bad_settings=[
+            ({"max_tags": 0}, "`max_tags` must be between 1 and 100, not 0"),
+            ({"max_tags": "all"}, "max_tags"),
+            ({"head_features": "some"}, "head_features"),
+            ({"threshold": 0.0}, "`threshold` must be above 0 and at most 1000, not 0.0"),
+            ({"pruner_epochs": -1}, "`pruner_epochs` must be between 0 and 1000, not -1"),
+            ({"pruner_step": 0.0}, "`pruner_step` must be above 0"),
+            ({"learner": "svm"}, "`learner` must be 'mira' or 'smo', not 'svm'"),
+            ({"learner": "smo", "adaptive": True}, "`adaptive` must be false"),
+            ({"nbest": -1}, "`nbest` must be between 0 and 10000, not -1"),
+            ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),
+            ({"c": 0.0}, "`c` must be above 0, not 0.0"),
+            ({"margin": -1.0}, "`margin` must be between 0 and 1000, not -1.0"),
+            ({"margin": 0.0}, "`margin` must be above 0"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.spans.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates("pruner_templates", sets=[]), "No feature templates"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+            (templates(sets=[], extra=["b.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.tag"]), "Unknown role 'w'"),
+            (templates(sets=[], extra=["b+4.tag"]), "at most 3 places"),
+            (templates(sets=[], extra=["b.tags"]), "asks for b.tags, which a span parser"),
+            (templates("head_templates", sets=[], extra=["b.tag"]), "Unknown role 'b'"),
+            (max_margin_model(min_weight=-1), "`min_weight` must be 0 or more"),
+            (max_margin_model(n_bits=50), "`n_bits` must be between 10 and 28, not 50"),
+            (max_margin_model(pruner_bits=50), "`pruner_bits` must be between 10 and 28, not 50"),
+            (incremental_model(), "a pruner: use `spacy_perceptron.MaxMarginModel.v1`"),
+            (parser_model(), "a pruner: use `spacy_perceptron.MaxMarginModel.v1`"),
         ],
     ),
     Contract(

@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example
 
 from spacy_perceptron.components.incremental_parser import IncrementalParser
 from spacy_perceptron.corpus.reader import copy_tokens
-from spacy_perceptron.trees.constituents import SPANS_KEY, constituents_to_tree, set_constituents
+from spacy_perceptron.trees.constituents import SPANS_KEY, constituents_to_tree
 
 from ..fuzz.docs import make_doc
 from ..sample import load_sample
 from .contract import CONTRACTS, NAME
+from .docs import bracketed
 
 (CONTRACT,) = [contract for contract in CONTRACTS if contract.factory == "incremental_parser"]
 # Numbers that are no symbols, and what is no number.
@@ -45,14 +46,6 @@ def nlp(trained: bytes) -> Language:
 @pytest.fixture
 def pipe(nlp: Language) -> IncrementalParser:
     return nlp.get_pipe(NAME)
-
-
-def bracketed(nlp: Language, words: str, tags: str, *phrases: tuple[str, int, int]) -> Example:
-    """An example with the tags on both sides."""
-    predicted = Doc(nlp.vocab, words=words.split(), tags=tags.split())
-    reference = predicted.copy()
-    set_constituents(reference, [Span(reference, s, e, label=x) for x, s, e in phrases])
-    return Example(predicted, reference)
 
 
 def phrases(doc: Doc) -> list[tuple[str, int, int]]:

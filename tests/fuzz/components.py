@@ -10,7 +10,8 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from spacy_perceptron.components._constituents.incremental_settings import IncrementalSettings
+from spacy_perceptron.components._constituents.incremental.settings import IncrementalSettings
+from spacy_perceptron.components._constituents.spans.settings import MaxMarginSettings
 from spacy_perceptron.components._shared.settings import Settings
 from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
@@ -139,6 +140,11 @@ def _incremental(**settings: Any) -> dict[str, Any]:
     return {"nbest": 4, "beam_width": 4, **_model("IncrementalModel", n_bits=14), **settings}
 
 
+def _max_margin(**settings: Any) -> dict[str, Any]:
+    model = _model("MaxMarginModel", n_bits=16, pruner_bits=14)
+    return {"nbest": 4, "pruner_epochs": 1, **model, **settings}
+
+
 def _templates(name: str) -> dict[str, Any]:
     return {"@misc": "spacy_perceptron.templates.v1", "sets": [name]}
 
@@ -215,6 +221,20 @@ SUBJECTS: dict[str, Subject] = {
                 cache_passes=2,
                 loss_augmented=False,
             ),
+        ),
+        Subject(
+            "max_margin",
+            MaxMarginSettings,
+            check_constituents,
+            "confidence",
+            _max_margin(n_threads=2),
+        ),
+        Subject(
+            "max_margin_smo",
+            MaxMarginSettings,
+            check_constituents,
+            "confidence",
+            _max_margin(learner="smo", head_features=False, max_tags=1),
         ),
         Subject(
             "rerank_tags",

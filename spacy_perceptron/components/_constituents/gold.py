@@ -24,7 +24,7 @@ _READ = [ORTH, SENT_START, TAG, POS]
 MISSING, MISALIGNED, CROSSING, UNLABELLED = "missing", "misaligned", "crossing", "unlabelled"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GoldSentence:
     """A sentence to learn from.
 

@@ -49,12 +49,14 @@ class ConstituencyPredictions(NamedTuple):
     sentences (list[ParsedSentence]): Their trees.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
     state (ConstituencyState): What has found them.
+    surprisal (Optional[list]): For each token, how unexpected it is; None: not measured.
     """
 
     words: TaggedWords
     sentences: list[ParsedSentence]
     answers: list[list[SentenceAnswers]]
     state: "ConstituencyState"
+    surprisal: list[float | None] | None = None
 
 
 @dataclass(frozen=True)

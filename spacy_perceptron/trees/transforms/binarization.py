@@ -9,10 +9,11 @@ node covers some children of the phrase and grows by one sibling at a time:
     head   (NP a (@NP|>b|d (@NP|>b|c b c) d))    where b is the head
 
 Its symbol remembers the phrase and the `horizontal` children next to the edge at which it grows,
-from left to right (one child in the examples). With the head, it also remembers the head child and
-the side at which it grows (`>`, `<`). With `vertical` markovization, symbols remember their next
-ancestors: `NP^S` for `vertical = 2` (Johnson 1998, Klein & Manning 2003). An intermediate node
-shares the ancestors of its phrase, and siblings are remembered without theirs.
+from left to right (one child in the examples). With the head, it also remembers the side at which
+it grows (`>`, `<`) and, unless `names_head` is off, the head child. With `vertical` markovization,
+symbols remember their next ancestors: `NP^S` for `vertical = 2` (Johnson 1998, Klein & Manning
+2003). An intermediate node shares the ancestors of its phrase, and siblings are remembered without
+theirs.
 
 A backslash protects `@`, `^`, `|` and backslashes in the labels and tags of the tree. Time and
 space: linear in the size of the tree times `horizontal` plus `vertical`.
@@ -31,6 +32,7 @@ from .rebuild import copy_node, rebuild
 INTERMEDIATE = "@"
 ANCESTOR = "^"
 SIBLING = "|"
+RIGHTWARD, LEFTWARD = ">", "<"
 _SPECIAL = INTERMEDIATE + ANCESTOR + SIBLING
 
 Direction = Literal["left", "right", "head"]
@@ -44,6 +46,7 @@ def binarize(
     vertical: int = 1,
     annotate_tags: bool = False,
     head_child: Callable[[Tree], int] | None = None,
+    names_head: bool = True,
 ) -> Tree:
     """Binarize a tree. Phrases with one child stay as they are.
 
@@ -57,6 +60,7 @@ def binarize(
     annotate_tags (bool): Annotate the tags of words like the labels of phrases.
     head_child (Callable[[Tree], int] | None): Finds the position of the head child of a phrase;
         None for the English head rules.
+    names_head (bool): Whether intermediate nodes that grow outward from the head remember it.
     RETURNS (Tree): The binarized tree.
     """
     if direction not in ("left", "right", "head"):
@@ -71,10 +75,8 @@ def binarize(
         if len(children) < 3:
             return copy_node(node, children, label=label)
         siblings = [escape(child.label, _SPECIAL) for child in node.children]
-        phrase = _Phrase(
-            label, siblings, find_first(node), horizontal, names_head=direction == "head"
-        )
-        return phrase.binarize(children)
+        head = names_head if direction == "head" else None
+        return _Phrase(label, siblings, find_first(node), horizontal, head).binarize(children)
 
     return rebuild(tree, split_children)
 
@@ -109,6 +111,13 @@ def plain_label(symbol: str) -> str:
     return unescape(split(split(symbol, SIBLING)[0], ANCESTOR)[0])
 
 
+def grows_right(symbol: str) -> bool:
+    """RETURNS (bool): Whether an intermediate node of a tree binarized from the `head` grows to the
+    right, away from its head.
+    """
+    return split(symbol, SIBLING)[1].startswith(RIGHTWARD)
+
+
 class _Phrase:
     """A phrase to be binarized.
 
@@ -116,8 +125,8 @@ class _Phrase:
     siblings (Sequence[str]): The labels of its children, escaped.
     first (int): Position of the child that the lowest intermediate node grows from.
     horizontal (int | None): How many siblings to remember.
-    names_head (bool): Whether the first child is a head, which all symbols name together with the
-        side, or a sibling like the others.
+    names_head (bool | None): Whether symbols name the first child, which is the head, beside the
+        side at which they grow. None: it is a sibling like the others, and they grow at one side.
     """
 
     def __init__(
@@ -126,14 +135,14 @@ class _Phrase:
         siblings: Sequence[str],
         first: int,
         horizontal: int | None,
-        *,
-        names_head: bool,
+        names_head: bool | None,
     ) -> None:
         self.label = label
         self.siblings = siblings
         self.first = first
         self.horizontal = len(siblings) if horizontal is None else horizontal
-        self.names_head = names_head
+        self.is_headed = names_head is not None
+        self.names_head = bool(names_head)
 
     def binarize(self, children: Sequence[Tree]) -> Tree:
         """RETURNS (Tree): The phrase with these children."""
@@ -148,15 +157,16 @@ class _Phrase:
 
     def symbol(self, start: int, end: int) -> str:
         """RETURNS (str): The symbol of the intermediate node over some of the children."""
-        grows_right = start == self.first
-        if grows_right:
-            nearest = max(start + self.names_head, end - self.horizontal)
+        is_rightward = start == self.first
+        if is_rightward:
+            nearest = max(start + self.is_headed, end - self.horizontal)
             context = list(self.siblings[nearest:end])
         else:
-            furthest = self.first if self.names_head else end
+            furthest = self.first if self.is_headed else end
             context = list(self.siblings[start : min(start + self.horizontal, furthest)])
-        if self.names_head:
-            context.insert(0, (">" if grows_right else "<") + self.siblings[self.first])
+        if self.is_headed:
+            side = RIGHTWARD if is_rightward else LEFTWARD
+            context.insert(0, side + (self.siblings[self.first] if self.names_head else ""))
         return f"{INTERMEDIATE}{self.label}{SIBLING}{SIBLING.join(context)}"
 
 

@@ -5,6 +5,7 @@ from libcpp.vector cimport vector
 from ...search.control cimport Control
 from ...search.forest cimport Forest
 from .grammar cimport Grammar
+from .heads cimport HeadScorer
 from .sentence cimport TaggedWords
 from .spans cimport Spans
 
@@ -37,12 +38,28 @@ cdef struct Way:
     float score
     # The unary rule by its place in the grammar, BOTTOM or SAME.
     int32_t unary
+    # The binary rule by its place in the grammar, -1 for none.
+    int32_t rule
 
 
 @cython.final
 cdef class Chart:
     cdef Grammar grammar
     cdef Control control
+    # Scores beyond those of the grammar, or NULL: of rules in place of the grammar's own; of symbols
+    # at the bottom of cells, at cell * n_symbols + symbol; of unary rules over cells, at
+    # cell * (number of unary rules) + rule.
+    cdef const float* rule_scores
+    cdef const float* unary_rule_scores
+    cdef const float* symbol_scores
+    cdef const float* unary_scores
+    # Whether what unary rules make must be allowed as well.
+    cdef bint prunes_unary
+    # Scores of pairs of heads, or None. With them, the best derivation of each node is known at
+    # once: its score and its head word.
+    cdef HeadScorer heads
+    cdef vector[double] values
+    cdef vector[int32_t] head_words
     # The class of each symbol.
     cdef vector[int32_t] classes
     # The items of the forest's edges.
@@ -65,26 +82,28 @@ cdef class Chart:
     cdef void _add_goal(self, Forest forest, int goal) noexcept nogil
     cdef void _forget(self, Spans spans, int j) noexcept nogil
     cdef void _fill(
-        self, TaggedWords words, Spans spans, Forest forest, int i, int j, const uint8_t* allowed
+        self, TaggedWords words, Spans spans, Forest forest, int i, int j, int cell,
+        const uint8_t* allowed
     ) noexcept nogil
     cdef void _join(
         self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed
     ) noexcept nogil
     cdef void _add_unary(
-        self, Grammar grammar, Forest forest, int i, int j, const uint8_t* allowed
+        self, Grammar grammar, Forest forest, int i, int j, int cell, const uint8_t* allowed
     ) noexcept nogil
     cdef void _add_nodes(
-        self, Forest forest, int i, int j, vector[Entry]& entries
+        self, Forest forest, int i, int j, const float* scores, vector[Entry]& entries
     ) noexcept nogil
+    cdef float _add_heads(self, const Way& way, float score, double* best, int i) noexcept nogil
 
     cdef inline void _offer(
-        self, int symbol, int left, int right, float score, int unary
+        self, int symbol, int left, int right, float score, int unary, int rule
     ) noexcept nogil:
         """Note a way to build a symbol in the cell at hand."""
         if self.counts[symbol] == 0:
             self.met.push_back(symbol)
         self.counts[symbol] = self.counts[symbol] + 1
-        self.ways.push_back(Way(symbol, left, right, score, unary))
+        self.ways.push_back(Way(symbol, left, right, score, unary, rule))
 
     cdef inline int _add_item(self, int start, int end, int symbol, int unary) noexcept nogil:
         self.items.push_back(Item(start, end, symbol, unary))

@@ -9,12 +9,16 @@ at the same word and are found in one table; only symbols that `Spans` allows ar
 that are part of no whole tree are not removed: pruning leaves few of them.
 
 The edges of a node differ in rules and splits but share one item, (symbol, start, end), and each
-unary rule over a span is an item, so marginals are those of labelled spans. A score of a span would
-be added to the edges of its node.
+unary rule over a span is an item, so marginals are those of labelled spans. Scores of symbols and of
+unary rules over spans, if there are any, are added to these edges.
+
+Pairs of head words can have scores, too. The head of a symbol is then that of its best derivation:
+an approximation, since another derivation with another head may be part of a better tree.
 
 O(n^3 r) for r rules that apply.
 """
 cimport cython
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memchr
 from libcpp.vector cimport vector
@@ -22,6 +26,7 @@ from libcpp.vector cimport vector
 from ...search.control cimport Control
 from ...search.forest cimport EMPTY, IMPOSSIBLE, Edge, Forest, add_node, new_edges, set_edge
 from .grammar cimport Grammar
+from .heads cimport HeadScorer
 from .sentence cimport TaggedWords
 from .spans cimport Spans
 
@@ -45,6 +50,11 @@ cdef class Chart:
         self.classes = classes
         self.control = control
         self.counts.assign(grammar.n_symbols, 0)
+        self.rule_scores = grammar.scores.data()
+        self.unary_rule_scores = grammar.unary_scores.data()
+        self.symbol_scores = self.unary_scores = NULL
+        self.prunes_unary = True
+        self.heads = None
 
     cdef bint build(
         self, TaggedWords words, Spans spans, Forest forest, int max_edges
@@ -63,6 +73,8 @@ cdef class Chart:
         self.items.clear()
         self.entries.clear()
         self.starts.assign(1, 0)
+        self.values.assign(1, 0)
+        self.head_words.clear()
         self.nodes.assign(<size_t>n * m, -1)
         for j in range(1, n + 1):
             for i in range(j - 1, -1, -1):
@@ -71,7 +83,8 @@ cdef class Chart:
                     continue
                 n_edges = forest.n_edges
                 self._fill(
-                    words, spans, forest, i, j, &spans.allowed[<size_t>cell * spans.n_classes]
+                    words, spans, forest, i, j, cell,
+                    &spans.allowed[<size_t>cell * spans.n_classes],
                 )
                 if (
                     forest.n_edges > max_edges
@@ -93,6 +106,7 @@ cdef class Chart:
         if goal < 0:
             forest.start()
         elif goal != forest.goal():
+            # The last node of the forest; no further one looks for its head.
             edge = new_edges(forest, 1)
             set_edge(edge, goal, EMPTY, 0, -1)
             add_node(forest, edge + 1)
@@ -108,10 +122,12 @@ cdef class Chart:
                 self.nodes[<size_t>i * self.grammar.n_symbols + self.entries[at].symbol] = -1
 
     cdef void _fill(
-        self, TaggedWords words, Spans spans, Forest forest, int i, int j, const uint8_t* allowed
+        self, TaggedWords words, Spans spans, Forest forest, int i, int j, int cell,
+        const uint8_t* allowed
     ) noexcept nogil:
         """Fill both layers of a cell."""
         cdef int at, k, left, right
+        cdef const float* scores = NULL
         if memchr(allowed, True, spans.n_classes) == NULL:
             return
         self.ways.clear()
@@ -119,7 +135,7 @@ cdef class Chart:
         if j == i + 1:
             for at in range(words.starts[i], words.starts[i + 1]):
                 if allowed[self.classes[words.symbols[at]]]:
-                    self._offer(words.symbols[at], EMPTY, EMPTY, words.scores[at], BOTTOM)
+                    self._offer(words.symbols[at], EMPTY, EMPTY, words.scores[at], BOTTOM, -1)
         for k in range(i + 1, j):
             left = spans.cell(i, k)
             right = spans.cell(k, j)
@@ -129,8 +145,10 @@ cdef class Chart:
                 self.grammar, left, &self.nodes[<size_t>k * self.grammar.n_symbols], allowed
             )
         self.bottom.clear()
-        self._add_nodes(forest, i, j, self.bottom)
-        self._add_unary(self.grammar, forest, i, j, allowed)
+        if self.symbol_scores != NULL:
+            scores = self.symbol_scores + <size_t>cell * self.grammar.n_symbols
+        self._add_nodes(forest, i, j, scores, self.bottom)
+        self._add_unary(self.grammar, forest, i, j, cell, allowed)
 
     cdef void _join(
         self, Grammar grammar, int cell, const int32_t* right, const uint8_t* allowed
@@ -149,39 +167,49 @@ cdef class Chart:
                     continue
                 for r in range(grammar.rule_starts[p], grammar.rule_starts[p + 1]):
                     if allowed[self.classes[grammar.parents[r]]]:
-                        self._offer(grammar.parents[r], left.node, other, grammar.scores[r], BOTTOM)
+                        self._offer(
+                            grammar.parents[r], left.node, other, self.rule_scores[r], BOTTOM, r
+                        )
 
     cdef void _add_unary(
-        self, Grammar grammar, Forest forest, int i, int j, const uint8_t* allowed
+        self, Grammar grammar, Forest forest, int i, int j, int cell, const uint8_t* allowed
     ) noexcept nogil:
         """Make the top layer of the bottom one."""
         cdef Entry entry
         cdef int u, end
+        cdef float score
+        cdef const float* more = NULL
+        if self.unary_scores != NULL:
+            more = self.unary_scores + <size_t>cell * grammar.unary_parents.size()
         self.ways.clear()
         self.met.clear()
         for entry in self.bottom:
             end = grammar.unary_starts[entry.symbol + 1]
             for u in range(grammar.unary_starts[entry.symbol], end):
-                if allowed[self.classes[grammar.unary_parents[u]]]:
-                    self._offer(
-                        grammar.unary_parents[u], entry.node, EMPTY, grammar.unary_scores[u], u
-                    )
+                if not self.prunes_unary or allowed[self.classes[grammar.unary_parents[u]]]:
+                    score = self.unary_rule_scores[u]
+                    if more != NULL:
+                        score += more[u]
+                    self._offer(grammar.unary_parents[u], entry.node, EMPTY, score, u, -1)
         # Symbols that no unary rule makes are the same node in both layers.
         for entry in self.bottom:
             if self.counts[entry.symbol]:
-                self._offer(entry.symbol, entry.node, EMPTY, 0, SAME)
+                self._offer(entry.symbol, entry.node, EMPTY, 0, SAME, -1)
             else:
                 self.entries.push_back(entry)
-        self._add_nodes(forest, i, j, self.entries)
+        self._add_nodes(forest, i, j, NULL, self.entries)
 
     cdef void _add_nodes(
-        self, Forest forest, int i, int j, vector[Entry]& entries
+        self, Forest forest, int i, int j, const float* scores, vector[Entry]& entries
     ) noexcept nogil:
         """Make nodes of the ways noted, and forget these.
 
+        scores (float*): What to add to the scores of their edges, by symbol; or NULL.
         entries (vector[Entry]&): Gets the nodes.
         """
         cdef int end = 0, symbol, item
+        cdef float score
+        cdef double best
         cdef Way way
         cdef Edge* edge
         # Sorted by counting: `counts` turns into the places of the ways, then of their ends.
@@ -196,12 +224,44 @@ cdef class Chart:
         for symbol in self.met:
             edge = new_edges(forest, self.counts[symbol] - end)
             item = -1
+            best = -INFINITY
             while end < self.counts[symbol]:
                 way = self.ordered[end]
                 if way.unary >= 0 or (way.unary == BOTTOM and item < 0):
                     item = self._add_item(i, j, symbol, way.unary)
-                set_edge(edge, way.left, way.right, way.score, item if way.unary != SAME else -1)
+                score = way.score if scores == NULL else way.score + scores[symbol]
+                if self.heads is not None:
+                    score = self._add_heads(way, score, &best, i)
+                set_edge(edge, way.left, way.right, score, item if way.unary != SAME else -1)
                 edge += 1
                 end += 1
             self.counts[symbol] = 0
             entries.push_back(Entry(symbol, add_node(forest, edge)))
+
+    cdef float _add_heads(self, const Way& way, float score, double* best, int i) noexcept nogil:
+        """Add the score of the heads that an edge brings together.
+
+        best (double*): The score of the best derivation of the node so far, in and out. That of
+            the node and its head word are kept.
+        i (int): The first word of the span.
+        RETURNS (float): The score of the edge.
+        """
+        cdef int head = i, other, node = <int>self.head_words.size()
+        cdef double total
+        if way.left >= 0:
+            head = self.head_words[way.left]
+        if way.rule >= 0:
+            other = self.head_words[way.right]
+            if self.heads.is_right[way.rule]:
+                head, other = other, head
+            score += self.heads.score(way.rule, head, other)
+        total = score + self.values[way.left + 1] + self.values[way.right + 1]
+        if best[0] == -INFINITY:
+            self.values.push_back(total)
+            self.head_words.push_back(head)
+            best[0] = total
+        elif total > best[0]:
+            self.values[node] = total
+            self.head_words[node - 1] = head
+            best[0] = total
+        return score

@@ -29,4 +29,8 @@ cdef class Grammar:
     cdef vector[int32_t] unary_parent_starts
     cdef vector[int32_t] unary_by_parent
     # The numbers that the rules had when they were given.
+    cdef vector[int32_t] rule_ids
     cdef vector[int32_t] unary_ids
+
+    cdef int find_rule(self, int parent, int left, int right) noexcept nogil
+    cdef int find_unary(self, int child, int number) noexcept nogil

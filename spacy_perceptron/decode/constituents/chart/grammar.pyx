@@ -49,6 +49,7 @@ cdef class Grammar:
         self.lefts = rules[:, 1]
         self.rights = rules[:, 2]
         self.scores = scores[order]
+        self.rule_ids = order
         self.parent_starts = _starts(rules[:, 0], self.n_symbols)
         self.by_parent = np.argsort(rules[:, 0], kind="stable")
 
@@ -63,6 +64,31 @@ cdef class Grammar:
         self.unary_ids = order
         self.unary_parent_starts = _starts(rules[:, 0], self.n_symbols)
         self.unary_by_parent = np.argsort(rules[:, 0], kind="stable")
+
+    @property
+    def rule_order(self):
+        """RETURNS (ndarray): The numbers that the binary rules had when they were given, in the
+        order of the grammar."""
+        return np.array(self.rule_ids, dtype=np.int64)
+
+    cdef int find_rule(self, int parent, int left, int right) noexcept nogil:
+        """RETURNS (int): The place of a binary rule, -1 if there is no such rule."""
+        cdef int p, r
+        for p in range(self.pair_starts[left], self.pair_starts[left + 1]):
+            if self.pair_rights[p] == right:
+                for r in range(self.rule_starts[p], self.rule_starts[p + 1]):
+                    if self.parents[r] == parent:
+                        return r
+        return -1
+
+    cdef int find_unary(self, int child, int number) noexcept nogil:
+        """RETURNS (int): The place of the unary rule with a number and a child, -1 if there is no
+        such rule."""
+        cdef int u
+        for u in range(self.unary_starts[child], self.unary_starts[child + 1]):
+            if self.unary_ids[u] == number:
+                return u
+        return -1
 
 
 def _starts(symbols, int n_symbols):

@@ -15,5 +15,7 @@ cdef class Spans:
 
     cdef void start(self, int n_words, int n_classes, int width, bint allow) noexcept nogil
 
+    cdef void narrow(self, const uint8_t* kept, int n_classes) noexcept nogil
+
     cdef inline int cell(self, int start, int end) noexcept nogil:
         return self.cells[<size_t>start * (self.n_words + 1) + end]

@@ -45,6 +45,24 @@ cdef class Spans:
                     self.n_cells = self.n_cells + 1
         self.allowed.assign(<size_t>self.n_cells * n_classes, allow)
 
+    cdef void narrow(self, const uint8_t* kept, int n_classes) noexcept nogil:
+        """Keep some of the spans and number these anew. Nothing is allowed in them.
+
+        kept (uint8_t*): Which, by cell.
+        n_classes (int): The number of classes from now on.
+        """
+        cdef int i, j, cell
+        self.n_cells = 0
+        self.n_classes = n_classes
+        for j in range(1, self.n_words + 1):
+            for i in range(j - 1, -1, -1):
+                cell = self.cell(i, j)
+                if cell < 0:
+                    continue
+                self.cells[<size_t>i * (self.n_words + 1) + j] = self.n_cells if kept[cell] else -1
+                self.n_cells = self.n_cells + kept[cell]
+        self.allowed.assign(<size_t>self.n_cells * n_classes, False)
+
     def to_array(self):
         """RETURNS (ndarray): Start, end and class of everything allowed, a row for each."""
         cdef int i, j, c, cell

@@ -79,23 +79,35 @@ def fit_generative(sentences: Iterable[SentenceEvents], known: KnownWords) -> Ge
     )
 
 
+def divide(texts: Sequence[Sequence[str]], n_parts: int = N_FOLDS) -> list[int]:
+    """Divide a corpus into parts of about the same size. Equal sentences are in the same part.
+
+    texts (Sequence[Sequence[str]]): The words of each sentence.
+    n_parts (int): The number of parts.
+    RETURNS (list[int]): The part of each sentence: i * n_parts // n for sentence i of n, unless the
+        same words were in an earlier sentence.
+    """
+    n = len(texts)
+    first: dict[tuple[str, ...], int] = {}
+    return [first.setdefault(tuple(words), i * n_parts // n) for i, words in enumerate(texts)]
+
+
 def fit_folds(
-    sentences: Sequence[SentenceEvents], texts: Sequence[Sequence[str]], n_folds: int = N_FOLDS
+    sentences: Sequence[SentenceEvents], texts: Sequence[Sequence[str]], parts: Sequence[int]
 ) -> list[tuple[KnownWords, GenerativeModel]]:
     """Estimate a model for each part of a corpus from all other parts, so that none has seen the
     sentences it scores.
 
     sentences (Sequence[SentenceEvents]): The events of each sentence, with all words known.
     texts (Sequence[Sequence[str]]): The words of each sentence.
-    n_folds (int): The number of parts. Sentence i of n is in part i * n_folds // n.
+    parts (Sequence[int]): The part of each sentence, as `divide` returns them.
     RETURNS (list[tuple[KnownWords, GenerativeModel]]): For each part, the words of the others and
         the model.
     """
     everything = KnownWords.from_sentences(texts)
-    parts = np.arange(len(sentences)) * n_folds // max(len(sentences), 1)
     models = []
-    for part in range(n_folds):
-        kept = np.flatnonzero(parts != part).tolist()
+    for part in range(max(parts, default=-1) + 1):
+        kept = [i for i, own in enumerate(parts) if own != part]
         known = KnownWords.from_sentences(texts[i] for i in kept)
         renamed = everything.newly_rare(known)
         events = [tuple(_rename(*pair, renamed) for pair in enumerate(sentences[i])) for i in kept]

@@ -7,5 +7,7 @@ cdef class IncrementalInput:
     cdef const int32_t[::1] starts
     cdef const int32_t[::1] tags
     cdef const uint64_t[:, ::1] tokens
+    # The score of each reading, or None.
+    cdef const float[::1] scores
 
     cdef int check(self, int n_columns, int n_rows, int first_tag, int last_tag) except -1

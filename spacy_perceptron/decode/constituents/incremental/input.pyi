@@ -10,5 +10,9 @@ class IncrementalInput:
         starts: np.ndarray | Sequence[int],
         tags: np.ndarray | Sequence[int],
         tokens: np.ndarray,
+        scores: np.ndarray | Sequence[float] | None = ...,
     ) -> None: ...
     def cut(self, start: int, end: int) -> IncrementalInput: ...
+    def cut_sentences(
+        self, starts: np.ndarray, first: int, last: int
+    ) -> tuple[IncrementalInput, np.ndarray]: ...

@@ -16,9 +16,11 @@ cdef class IncrementalInput:
     starts (int32 array): First reading of each word, then the number of readings.
     tags (int32 array): The tag of each reading, a symbol of the grammar.
     tokens (uint64 array): A row of values per reading.
+    scores (float32 array | None): What is added to the score of a tree that has the reading, for
+        parsers that use it.
     """
 
-    def __init__(self, rows, starts, tags, tokens):
+    def __init__(self, rows, starts, tags, tokens, scores=None):
         self.rows = np.ascontiguousarray(rows, dtype=np.int32)
         self.starts = np.ascontiguousarray(starts, dtype=np.int32)
         self.tags = np.ascontiguousarray(tags, dtype=np.int32)
@@ -27,6 +29,11 @@ cdef class IncrementalInput:
         n_readings = self.tags.shape[0]
         is_sound = self.starts.shape[0] == self.n_words + 1 and self.starts[0] == 0
         is_sound = is_sound and self.starts[self.n_words] == n_readings == self.tokens.shape[0]
+        self.scores = None
+        if scores is not None:
+            self.scores = np.ascontiguousarray(scores, dtype=np.float32)
+            is_sound = is_sound and self.scores.shape[0] == n_readings
+            is_sound = is_sound and np.isfinite(np.asarray(self.scores)).all()
         firsts = np.asarray(self.starts)
         if not is_sound or not (firsts[:self.n_words] < firsts[1:]).all():
             raise ValueError(Errors.INCREMENTAL_INPUT)
@@ -46,7 +53,18 @@ cdef class IncrementalInput:
         part.starts = np.asarray(self.starts)[start:end + 1] - first
         part.tags = self.tags[first:last]
         part.tokens = self.tokens[first:last]
+        part.scores = None if self.scores is None else self.scores[first:last]
         return part
+
+    def cut_sentences(self, starts, int first, int last):
+        """Some of the sentences.
+
+        starts (int32 array): The first word of each sentence, then the number of words.
+        first, last (int): The first sentence, and the one after the last.
+        RETURNS (tuple[IncrementalInput, int32 array]): Their words, and where they start there.
+        """
+        own = starts[first:last + 1]
+        return self.cut(own[0], own[last - first]), own - own[0]
 
     cdef int check(self, int n_columns, int n_rows, int first_tag, int last_tag) except -1:
         """Refuse words that do not fit.

@@ -13,6 +13,7 @@ cdef class IncrementalParsing:
     cdef vector[vector[int32_t]] labels
 
     cdef double _log_sum(self) noexcept nogil
+    cdef int _measure(self, IncrementalInput sentence, double[::1] bits) except -1
     cdef int check(self, IncrementalInput words) except -1
     cdef int _search(self, IncrementalInput sentence, int k) except -1
     cdef bint _has(self, size_t first, const Phrase& phrase, int32_t label) noexcept nogil

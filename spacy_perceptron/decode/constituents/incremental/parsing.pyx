@@ -216,19 +216,28 @@ cdef class IncrementalParsing:
             rows[p, 2] = self.phrases[p].end
         return np.asarray(rows)
 
-    def surprisal(self, IncrementalInput sentence):
+    def surprisal(self, IncrementalInput words, const int32_t[::1] starts):
         """How unexpected each word is after those before it: -log2 of its probability, from the
         summed probabilities of all hypotheses in the beam before and after it (Hale 2001, Roark
         et al. 2009). The scores must be log-probabilities.
 
-        sentence (IncrementalInput): The sentence; not empty.
+        words (IncrementalInput): The words of all sentences.
+        starts (int32 array): The first word of each sentence, and at the end the number of words.
         RETURNS (float64 array): Bits for each word.
         """
-        cdef double[::1] bits = np.zeros(sentence.n_words)
-        cdef double before = 0, after
-        cdef int i = 0
+        cdef int s
+        cdef double[::1] bits = np.zeros(words.n_words)
         if not self.search.scorer.is_probabilistic():
             raise ValueError(Errors.INCREMENTAL_SURPRISAL)
+        for s in range(starts.shape[0] - 1):
+            sentence = words.cut(starts[s], starts[s + 1])
+            self._measure(sentence, bits[starts[s]:starts[s + 1]])
+        return np.asarray(bits)
+
+    cdef int _measure(self, IncrementalInput sentence, double[::1] bits) except -1:
+        """The surprisal of the words of a sentence."""
+        cdef double before = 0, after
+        cdef int i = 0
         self.check(sentence)
         self.search.control.enter()
         try:
@@ -243,7 +252,7 @@ cdef class IncrementalParsing:
                     i += 1
         finally:
             self.search.control.leave()
-        return np.asarray(bits)
+        return 0
 
     cdef double _log_sum(self) noexcept nogil:
         """The log of the summed probabilities of all hypotheses."""

@@ -14,7 +14,8 @@ cdef class IncrementalTraining:
     # Of the last sentence: updates that the cache caused.
     cdef readonly int n_cache_updates
     cdef IncrementalSearch search
-    cdef long n_learned
+    # When the filter was last adapted to the weights.
+    cdef double scaled_at
     cdef Violation violation
     cdef vector[Feature] features
     cdef vector[int32_t] paths[2]

@@ -38,7 +38,7 @@ cdef class IncrementalTraining:
         self.parsing = parsing
         self.cache = cache
         self.n_cache_updates = 0
-        self.n_learned = 0
+        self.scaled_at = -SCALE_EVERY
         self.search = parsing.search
         self.violation = Violation(self.search)
 
@@ -74,9 +74,10 @@ cdef class IncrementalTraining:
         self.violation.forget()
         if sentence.n_words == 0:
             return 0
-        if self.n_learned % SCALE_EVERY == 0:
+        # Other trainings may move the same weights, so sentences learned here are not counted.
+        if not 0 <= time - self.scaled_at < SCALE_EVERY:
             self.search.scale_filter()
-        self.n_learned += 1
+            self.scaled_at = time
         cdef int mistakes = 0
         cdef bint early = update == "early", final = update == "final"
         self.search.control.enter()

@@ -219,10 +219,14 @@ def test_surprisal_is_the_loss_of_probability_at_each_word():
     world = World(wraps=False)
     parsing = world.parsing(model=world.model, width=WIDE)
     words, tags = read(SENTENCES[2])
-    bits = parsing.surprisal(world.sentence(words, [[tag] for tag in tags]))
+    bits = parsing.surprisal(
+        world.sentence(words, [[tag] for tag in tags]), np.array([0, len(words)], np.int32)
+    )
     assert (bits > 0).all()
     for n in range(1, len(words)):
-        prefix = parsing.surprisal(world.sentence(words[:n], [[tag] for tag in tags[:n]]))
+        prefix = parsing.surprisal(
+            world.sentence(words[:n], [[tag] for tag in tags[:n]]), np.array([0, n], np.int32)
+        )
         assert prefix == pytest.approx(bits[:n])
     # The first word, worked out on the chains that lead to it: each is a tree without ends.
     total = 0.0
@@ -257,7 +261,7 @@ def probability(model, context: list[int], outcome: list[int]) -> float:
 def test_surprisal_needs_probabilities(world):
     parsing = world.parsing(random_weights())
     with pytest.raises(ValueError, match="log_weight"):
-        parsing.surprisal(world.sentence(["fish"], [["NN"]]))
+        parsing.surprisal(world.sentence(["fish"], [["NN"]]), np.array([0, 1], np.int32))
 
 
 def test_nodes_of_another_program_are_refused():

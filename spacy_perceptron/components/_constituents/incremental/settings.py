@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from ...decode.constituents.incremental.generative import CONTEXTS
-from ...decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
-from ...errors import Errors
-from ...features.attributes import ATTRIBUTES
-from ...features.known_words import KNOWN_WORD_ATTRIBUTES
-from ...trees.incremental_grammar import TRANSITIONS
-from ...values import MARGIN, WIDTH
-from .._shared.settings import setting, templates_setting
-from .columns import TOKEN_ATTRIBUTES
-from .settings import ConstituencySettings
+from ....decode.constituents.incremental.generative import CONTEXTS
+from ....decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
+from ....errors import Errors
+from ....features.attributes import ATTRIBUTES
+from ....features.known_words import KNOWN_WORD_ATTRIBUTES
+from ....trees.incremental_grammar import TRANSITIONS
+from ....values import MARGIN, WIDTH
+from ..._shared.settings import setting, templates_setting
+from ..columns import TOKEN_ATTRIBUTES
+from ..settings import ConstituencySettings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +55,11 @@ class IncrementalSettings(ConstituencySettings):
         "templates it parses alone; 0: no such model, see [Probabilities](#probabilities)",
         at_least=0,
     )
+    surprisal: bool = setting(
+        False,
+        "set `token._.surprisal`, which takes a second search; with `log_weight` only, see "
+        "[Probabilities](#probabilities)",
+    )
     gamma: float = setting(
         0.0,
         "how far behind the best a hypothesis may be, in typical scores of an event: that of rank "
@@ -94,6 +99,8 @@ class IncrementalSettings(ConstituencySettings):
             raise ValueError(Errors.PARSER_NO_MARGIN)
         if self.log_weight and self.transitions != "chains":
             raise ValueError(Errors.INCREMENTAL_CHAINS)
+        if self.surprisal and not self.log_weight:
+            raise ValueError(Errors.INCREMENTAL_SURPRISAL)
         if self.cache_passes and (self.update != "early" or self.loss_augmented):
             raise ValueError(Errors.INCREMENTAL_CACHE)
 

@@ -2,27 +2,30 @@
 built, feature by feature."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Token
 
-from ...answers.explanation import Explanation, FeatureWeight, token_names
-from ...decode.constituents.incremental.input import IncrementalInput
-from ...decode.constituents.incremental.parsing import IncrementalParsing
-from ...decode.constituents.incremental.program import (
+from ....answers.explanation import Explanation, token_names
+from ....decode.constituents.incremental.input import IncrementalInput
+from ....decode.constituents.incremental.parsing import IncrementalParsing
+from ....decode.constituents.incremental.program import (
     LABEL_ROLES,
     NUMBERS,
     WORD_ROLES,
     IncrementalProgram,
 )
-from ...decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
-from ...errors import Errors
-from ...features.attributes import ATTRIBUTES
-from ...features.templates import Atom
-from ...features.token_attributes import FIRST_VALUE
-from .readings import WordReadings
+from ....decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
+from ....errors import Errors
+from ....features.attributes import ATTRIBUTES
+from ....features.templates import Atom
+from ....features.token_attributes import FIRST_VALUE
+from ..differences import Features, weigh_differences
+from ..reader import TaggedWords
+from ..readings import WordReadings
+from .decoding import IncrementalDecoding, SearchSpace
 
 NOTHING, OUTSIDE = "<nothing>", "<outside>"
 # Position, outcome, group, what was seen, weights: as of `IncrementalParsing.events`.
@@ -76,9 +79,9 @@ class EventNames:
         site = self._symbol(events[kept[0]][3][0][LABEL_ROLES.index("n")])
         return " > ".join([site, *(texts[i] for i in kept)])
 
-    def features(self, events: Sequence[Event]) -> Counter[tuple[str, str, float]]:
+    def features(self, events: Sequence[Event]) -> Features:
         """RETURNS (Counter): Template, value and weight of all features of events."""
-        found: Counter[tuple[str, str, float]] = Counter()
+        found: Features = Counter()
         for position, outcome, group, seen, weights in events:
             name = self.outcome(outcome)
             for template, weight in zip(self.templates[group], weights, strict=True):
@@ -117,6 +120,24 @@ class EventNames:
         return self._tags.get(value) or self.tokens[0].vocab.strings[value]
 
 
+def name_events(
+    decoding: IncrementalDecoding, space: SearchSpace, words: TaggedWords, tokens: Sequence[Token]
+) -> EventNames:
+    """What to call events.
+
+    decoding (IncrementalDecoding): Makes the decoders that find them.
+    space (SearchSpace): What these search.
+    words (TaggedWords): The words of the sentence.
+    tokens (Sequence[Token]): Its tokens without whitespace.
+    RETURNS (EventNames): The names.
+    """
+    readings = space.readings(words)
+    values = decoding.columns(words, readings)
+    columns = dict(zip(decoding.columns.names, values.T, strict=True))
+    names, tags = space.symbols.names, space.readings.names()
+    return EventNames(decoding.program, names, tokens, readings, columns, tags)
+
+
 def compare_events(
     parsing: IncrementalParsing,
     sentence: IncrementalInput,
@@ -137,12 +158,7 @@ def compare_events(
     if not parsing.without(sentence, word, actions):
         raise ValueError(Errors.EXPLAIN_ONE_WAY.format(i=names.tokens[word].i))
     other = parsing.events()
-    mine, theirs = names.features(chosen), names.features(other)
-    features = [
-        *_weigh(mine - theirs, lambda weight: (weight, 0.0)),
-        *_weigh(theirs - mine, lambda weight: (0.0, weight)),
-    ]
-    features.sort(key=lambda feature: -feature.difference)
+    features = weigh_differences(names.features(chosen), names.features(other))
     words = token_names([token.text for token in names.tokens[word].doc])
     return Explanation(
         words[names.tokens[word].i],
@@ -154,13 +170,3 @@ def compare_events(
         features,
         subject="added by",
     )
-
-
-def _weigh(
-    found: Counter[tuple[str, str, float]], sides: Callable[[float], tuple[float, float]]
-) -> list[FeatureWeight]:
-    return [
-        FeatureWeight(template, value, *sides(n * weight))
-        for (template, value, weight), n in found.items()
-        if weight
-    ]

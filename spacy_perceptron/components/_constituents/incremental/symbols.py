@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
-from ...trees.incremental_grammar import UNKNOWN_TAG, IncrementalGrammar
-from .writer import Phrases
+from ....trees.incremental_grammar import UNKNOWN_TAG, IncrementalGrammar
+from ..writer import Phrases
 
 
 class Symbols:

@@ -1,0 +1,1 @@
+"""What is special to incremental parsers: settings, decoders, training, explanation."""

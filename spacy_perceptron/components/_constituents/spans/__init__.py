@@ -1,0 +1,1 @@
+"""Parsing with a chart of scored spans."""

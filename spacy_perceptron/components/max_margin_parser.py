@@ -1,0 +1,552 @@
+"""The `max_margin_parser` factory: constituency trees from a chart of scored spans, learned with a
+margin over all trees of the grammar (Taskar, Klein, Collins, Koller and Manning 2004)."""
+
+import math
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.vocab import Vocab
+from thinc.api import Model, Optimizer
+
+from ..answers.explanation import Explanation
+from ..decode.constituents.incremental.input import IncrementalInput
+from ..decode.constituents.max_margin.parsing import SpanParsing
+from ..decode.constituents.max_margin.training import SpanTraining
+from ..errors import Errors, Warnings
+from ..features.templates import fingerprint
+from ..learn.hashed import BITS, HashedWeights
+from ..learn.parser_weights import no_weights
+from ..learn.span_learner import MarginLearner, SpanLearner
+from ..models.hashed import hashed_table, saved_hashed_weights, set_hashed_weights
+from ..models.max_margin import check_max_margin, get_table, is_max_margin
+from ..trees.head_rules import load_head_rules
+from ..trees.span_grammar import SpanGrammar
+from ..trees.tree import ROOT
+from ..values import MARGIN
+from ._constituents.gold import GoldSentence
+from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
+from ._constituents.reader import TaggedWords
+from ._constituents.readings import Readings, TagCounts
+from ._constituents.settings import CONSTITUENCY_META
+from ._constituents.spans.correction import correct_sentence
+from ._constituents.spans.decoding import SpanDecoding
+from ._constituents.spans.explanation import SpanNames, compare_spans
+from ._constituents.spans.lists import list_trees, n_derivations
+from ._constituents.spans.settings import MaxMarginSettings, compile_span_templates
+from ._constituents.spans.symbols import SpanSymbols, grammar_labels
+from ._constituents.spans.trees import SpanTrees, digest, has_tags, with_tags
+from ._constituents.writer import PhraseWriter
+from ._shared.decoders import Decoders, cut_sentences
+from ._shared.gold import ReferenceCache
+from ._shared.lists import check_place
+from ._shared.settings import default_config, takes_settings
+from ._shared.threads import locked
+
+# Scratch memory grows with the square of a sentence's length.
+LONGEST = 200
+# The confidence of phrases in sentences for which the grammar has no tree, and so no probabilities.
+PARTIAL_CONFIDENCE = 0.1
+# The pruner goes over a small corpus more often: until it has seen this many sentences, in at most
+# so many passes.
+LEAST_PRUNER_VISITS, MOST_PASSES = 600, 10
+
+
+@Language.factory(
+    "max_margin_parser",
+    default_config=default_config(
+        MaxMarginSettings,
+        model="spacy_perceptron.MaxMarginModel.v1",
+        scorer="spacy_perceptron.constituency_scorer.v1",
+    ),
+    **CONSTITUENCY_META,
+)
+@takes_settings(MaxMarginSettings)
+def make_max_margin_parser(
+    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
+) -> "MaxMarginParser":
+    """Make a constituency parser. See `MaxMarginSettings` for the settings."""
+    return MaxMarginParser(
+        nlp.vocab, model, name, settings=MaxMarginSettings(**settings), scorer=scorer
+    )
+
+
+@dataclass(frozen=True)
+class MaxMarginState(ConstituencyState):
+    """What predictions depend on.
+
+    symbols (SpanSymbols): What the numbers of the parser mean.
+    readings (Readings): The tags that words can have.
+    """
+
+    symbols: SpanSymbols
+    readings: Readings
+
+
+class MaxMarginParser(ConstituencyPipe):
+    """Finds the best constituency tree of each sentence in a chart of scored spans.
+
+    Without head features, trees, lists of trees and confidences are exact, given what the pruner
+    leaves.
+    """
+
+    _training_state = ("_learner", "_training")
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "max_margin_parser",
+        *,
+        settings: MaxMarginSettings,
+        scorer: Callable | None = None,
+    ):
+        """Make a parser.
+
+        vocab (Vocab): The shared vocabulary.
+        model (Model): Weights and a pruner (`spacy_perceptron.MaxMarginModel.v1`).
+        name (str): The component instance name.
+        settings (MaxMarginSettings): The settings.
+        scorer (Optional[Callable]): The scoring method.
+        """
+        if not is_max_margin(model):
+            raise ValueError(Errors.MAX_MARGIN_MODEL.format(name=name))
+        self._head_rules = load_head_rules()
+        templates = compile_span_templates(settings)
+        self._decoding = SpanDecoding(templates, self._head_rules, settings.threshold)
+        self.head_features = settings.head_features
+        self.max_tags = settings.max_tags
+        grammar = SpanGrammar()
+        readings = TagCounts().readings(self.max_tags)
+        super().__init__(
+            vocab,
+            model,
+            name,
+            settings=settings,
+            scorer=scorer,
+            cfg={
+                "grammar": grammar.to_dict(),
+                "grammar_labels": [],
+                "readings": readings.to_dict(),
+            },
+        )
+        # Grammar and readings, and the plain data they were made from.
+        self._known_grammar = (self.cfg["grammar"], grammar)
+        self._known_readings = (self.cfg["readings"], readings)
+        # The sentences of gold Docs that are in the grammar.
+        self._covered = ReferenceCache()
+        # The sentences that `initialize` has trained the pruner on: it may see other Docs than
+        # `update`, with the same sentences.
+        self._fitted: set[bytes] = set()
+        # Gold sentence -> its rows, and the number of phrases that they were made for.
+        self._rows = ReferenceCache()
+        # Those that `initialize` makes a grammar of, Doc by Doc.
+        self._initial: list[tuple[Doc, list[GoldSentence]]] = []
+        self.pruner_epochs = settings.pruner_epochs
+        self.pruner_step = settings.pruner_step
+        self.learner = settings.learner
+        self.max_step = settings.max_step
+        self.c = settings.c
+        self.margin = settings.margin
+        # The numbers of gold Docs' first sentences.
+        self._entries = ReferenceCache()
+        self._n_entries = 0
+        self._training: SpanTraining | None = None
+        # What the learner's decoder knows of the grammar.
+        self._symbols: SpanSymbols | None = None
+
+    # --- Grammar ----------------------------------------------------------------------------
+
+    @property
+    def _grammar(self) -> SpanGrammar:
+        data, grammar = self._known_grammar
+        if data is not self.cfg["grammar"]:
+            grammar = SpanGrammar.from_dict(self.cfg["grammar"])
+            self._known_grammar = (self.cfg["grammar"], grammar)
+            self._forget_trees()
+        return grammar
+
+    def _set_grammar(self, grammar: SpanGrammar) -> None:
+        self._set_cfg("grammar", grammar.to_dict())
+        self._known_grammar = (self.cfg["grammar"], grammar)
+
+    def _forget_trees(self) -> None:
+        """Forget what depends on the numbers of another grammar."""
+        self._covered.clear()
+        self._rows.clear()
+        self._fitted.clear()
+
+    @property
+    def _readings(self) -> Readings:
+        data, readings = self._known_readings
+        if data is not self.cfg["readings"]:
+            readings = Readings.from_dict(self.cfg["readings"])
+            self._known_readings = (self.cfg["readings"], readings)
+        return readings
+
+    @property
+    def _trees(self) -> SpanTrees:
+        """What makes binary trees of gold sentences."""
+        names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+        return SpanTrees(self._grammar, names, self._readings, self._head_rules)
+
+    def _make_symbols(self) -> SpanSymbols:
+        return SpanSymbols(self._grammar, self.cfg["grammar_labels"], self._head_rules)
+
+    def _add_to_grammar(self, label: str) -> None:
+        """Give a label a name in the grammar that no other one has."""
+        taken = {ROOT, *self.cfg["grammar_labels"]}
+        while label in taken:
+            label += "'"
+        self.cfg["grammar_labels"].append(label)
+
+    def _cover(self, examples: Iterable[Example]) -> bool:
+        """Add all that the trees of examples need to the grammar.
+
+        examples (Iterable[Example]): The examples.
+        RETURNS (bool): Whether there was something new.
+        """
+        is_new = False
+        for example in examples:
+            sentences = self._gold(example)
+            if self._covered.get(example.reference) is sentences:
+                continue
+            known = [sentence for sentence in sentences if self._knows_labels(sentence.tree)]
+            for sentence in known:
+                is_new |= self._grammar.add(self._trees.binarize(sentence))
+            # Others can be learned once their labels are added.
+            if len(known) == len(sentences):
+                self._covered[example.reference] = sentences
+        if is_new:
+            self._set_grammar(self._grammar)
+        return is_new
+
+    # --- Decoding ---------------------------------------------------------------------------
+
+    def _make_state(self) -> MaxMarginState:
+        symbols = self._make_symbols()
+        make = partial(
+            self._decoding.make,
+            weights=hashed_table(get_table(self.model, "spans"), compact=True),
+            pruner_weights=hashed_table(get_table(self.model, "pruner"), compact=True),
+            symbols=symbols,
+        )
+        decoders = Decoders(make, self._decoding.n_attributes, longest=LONGEST)
+        writer = PhraseWriter(self._classes)
+        return MaxMarginState(decoders, self.calibration, writer, symbols, self._readings)
+
+    def _parse(
+        self, words: TaggedWords, state: MaxMarginState, scale: float, k: int = 0
+    ) -> list[ParsedSentence]:
+        state, input = self._look_up(words, state)
+        starts, symbols = words.words.starts, state.symbols
+        n_threads = self._count_threads()
+
+        def parse(parsing: SpanParsing, part: tuple[int, int]) -> list[ParsedSentence]:
+            first, last = part
+            own = input.cut(int(starts[first]), int(starts[last]))
+            bounds = starts[first : last + 1] - starts[first]
+            found = parsing.parse(own, bounds, scale=scale, k=n_derivations(k))
+            sentences = []
+            for s, (rows, sure, is_partial, listed) in enumerate(found):
+                phrases, confidences = symbols.phrases(rows, sure)
+                if is_partial:
+                    confidences[:] = PARTIAL_CONFIDENCE
+                find_more = partial(parsing.nbest, own.cut(int(bounds[s]), int(bounds[s + 1])))
+                trees = list_trees(listed, symbols, k, find_more)
+                sentences.append(ParsedSentence(phrases, confidences, is_partial, trees))
+            return sentences
+
+        parts = state.decoders.run(parse, cut_sentences(starts, n_threads), n_threads)
+        return [sentence for part in parts for sentence in part]
+
+    def _look_up(
+        self, words: TaggedWords, state: MaxMarginState
+    ) -> tuple[MaxMarginState, IncrementalInput]:
+        """Words as decoders take them, and a state whose decoders know them."""
+        read, parts = self._decoding.read, (state.symbols, state.readings)
+        found = read(words, state.decoders.lexemes.extend, *parts)
+        while found is None:
+            state = self._with_room(state, len(words))
+            found = read(words, state.decoders.lexemes.extend, *parts)
+        return state, found
+
+    # --- Explanation ------------------------------------------------------------------------
+
+    def explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token is in these phrases: the best tree against the best one in which it is in
+        others.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        state = self._get_state()
+        words = self._read_docs([doc], state)
+        i = check_place(doc, i, words.words)
+        place = int(words.words.places()[i])
+        s = int(np.searchsorted(words.words.starts, place, side="right")) - 1
+        start, end = words.words.starts[s : s + 2].tolist()
+        sentence = list(words.sentences())[s]
+        state, input = self._look_up(sentence, state)
+        tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
+        values = self._decoding.values(sentence, state.readings)
+        program = self._decoding.templates.spans
+        names = SpanNames(program, state.symbols, state.writer.names, tokens, values)
+        with state.decoders.borrow() as parsing:
+            return compare_spans(parsing, input, place - start, names)
+
+    # --- Learning ---------------------------------------------------------------------------
+
+    def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
+        self._initial = []
+        self._forget_trees()
+        for example in examples:
+            self._initial.append((example.reference, self._gold(example)))
+            yield example
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch. Each sentence is one step; the optimizer is not used.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Share of features left out at random.
+        sgd (Optional[Optimizer]): Not used.
+        losses (Optional[dict]): Record of losses, here the number of wrong nodes; with
+            `learner = "smo"` also the duality gap, under the name of the component and `_gap`.
+        RETURNS (dict): The losses.
+        """
+        losses = super().update(examples, drop=drop, sgd=sgd, losses=losses)
+        if isinstance(self._learner, MarginLearner):
+            losses[f"{self.name}_gap"] = self._learner.gap()
+        return losses
+
+    @locked
+    def duality_gap(self) -> float:
+        """How far from the optimum the weights can be, with `learner = "smo"`.
+
+        RETURNS (float): The gap as a share of the primal objective, from 1 at the start to 0 at the
+            optimum. It is an estimate: each sentence counts as it was when it was last visited.
+        """
+        if not isinstance(self._learner, MarginLearner):
+            raise ValueError(Errors.MAX_MARGIN_GAP.format(name=self.name))
+        return self._learner.gap()
+
+    def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        sentences = [sentence for example in examples for sentence in self._gold(example)]
+        self._read.warn_of_tags([sentence.words for sentence in sentences])
+        if self._cover(examples):
+            self._learner_changed(learner)
+        return super()._learn_batch(examples, learner, drop)
+
+    def _learn(self, example: Example, learner: SpanLearner, drop: float) -> float:
+        assert self._training is not None
+        parsing = self._training.parsing
+        n_mistakes = 0
+        for entry, sentence in enumerate(self._gold(example), self._first_entry(example)):
+            learner.next_example()
+            if not self._knows_labels(sentence.tree):
+                continue
+            words = self._gold_input(sentence, parsing)
+            rows = self._gold_rows(sentence)
+            if digest(sentence, rows) not in self._fitted:
+                parsing.pruner.learn(words, rows[:, :3].copy(), self.pruner_step, learner.time)
+                learner.has_pruned = True
+            drop = drop if self.dropout is None else self.dropout
+            parsing.scorer.set_dropout(drop, self._random.getrandbits(64))
+            n_mistakes += self._take_step(words, rows, learner, entry)
+        return float(n_mistakes)
+
+    def _take_step(
+        self, words: IncrementalInput, rows: np.ndarray, learner: SpanLearner, entry: int
+    ) -> int:
+        """Learn from one sentence, and return the number of wrong nodes."""
+        assert self._training is not None
+        if not isinstance(learner, MarginLearner):
+            limit, margin = self.max_step, self.margin
+            return int(self._training.learn(words, rows, learner.time, limit=limit, margin=margin))
+        ids, values, n_wrong, slack = self._training.difference(words, rows, margin=self.margin)
+        learner.learn(entry, ids, values, self.margin * n_wrong, slack)
+        return int(n_wrong)
+
+    def _first_entry(self, example: Example) -> int:
+        """The number of an example's first sentence."""
+        if example.reference not in self._entries:
+            self._entries[example.reference] = self._n_entries
+            self._n_entries += len(self._gold(example))
+        return int(self._entries[example.reference])
+
+    def _gold_input(self, sentence: GoldSentence, parsing: SpanParsing) -> IncrementalInput:
+        """Words for a decoder that is alone with its lexeme table."""
+        assert self._symbols is not None
+        look_up = parsing.lexemes.lookup
+        found = self._decoding.read(sentence.words, look_up, self._symbols, self._readings)
+        assert found is not None
+        return found
+
+    def _gold_rows(self, sentence: GoldSentence) -> np.ndarray:
+        """The binary tree of a sentence."""
+        # The numbers of tags come after those of phrases.
+        n_phrases = len(self._grammar.phrases)
+        known, rows = self._rows.get(sentence, (0, None))
+        if known != n_phrases:
+            rows = self._trees.rows(sentence)
+            self._rows[sentence] = (n_phrases, rows)
+        return rows
+
+    @locked
+    def correct(self, example: Example, *, margin: float = 1.0) -> int:
+        """Learn one corrected sentence at once: steps without a limit on the weights that predict.
+
+        The pruner learns to keep the correct tree. Then each step is the smallest change that lets
+        the correct tree win over the best other one by the margin. What the tree needs is added
+        to the grammar, which is a step, too. The training state, if any, starts again from the
+        result.
+
+        example (Example): The prediction's text with the constituents it should have.
+        margin (float): By how much the correct tree should win for each wrong node.
+        RETURNS (int): Number of steps; 0 when the prediction was right.
+        """
+        MARGIN.check("margin", margin)
+        self._require_known_labels(example)
+        n_steps = int(self._cover([example]))
+        spans, pruner = (get_table(self.model, name) for name in ("spans", "pruner"))
+        tables = [hashed_table(part, trainable=True) for part in (spans, pruner)]
+        training = SpanTraining(self._own_parsing(*tables))
+        assert self._symbols is not None
+        for sentence in self._gold(example):
+            words, rows = self._gold_input(sentence, training.parsing), self._gold_rows(sentence)
+            n_steps += correct_sentence(training, words, rows, self._symbols, margin)
+        if n_steps:
+            for part, table in zip((spans, pruner), tables, strict=True):
+                set_hashed_weights(part, table.averaged(0))
+            self._drop_learner()
+            self._weights_changed()
+        return n_steps
+
+    # --- Weights ----------------------------------------------------------------------------
+
+    def _has_weights(self) -> bool:
+        return all(layer.has_param("weights") for layer in self.model.layers)
+
+    def _copy_model(self) -> Model:
+        copied = super()._copy_model()
+        # A copy has the names of its parts once they are asked for, and is then saved with them.
+        get_table(copied, "spans")
+        return copied
+
+    def _n_classes(self) -> int:
+        return len(self.cfg["grammar_labels"])
+
+    def _empty_weights(self) -> None:
+        self.cfg["grammar_labels"] = []
+        self._resize_weights()
+        counts = TagCounts()
+        for _, sentences in self._initial:
+            for sentence in sentences:
+                words = sentence.words
+                counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
+        self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
+        self._set_grammar(SpanGrammar())
+        known: list[GoldSentence] = []
+        for reference, sentences in self._initial:
+            own = [with_tags(x) for x in sentences if self._knows_labels(x.tree)]
+            for sentence in own:
+                self._grammar.add(self._trees.binarize(sentence))
+            known += own
+            # Other ones are learned when their tags or labels are there.
+            if len(own) == len(sentences) and all(map(has_tags, sentences)):
+                self._covered[reference] = sentences
+        self._initial = []
+        self._set_grammar(self._grammar)
+        set_hashed_weights(get_table(self.model, "spans"), no_weights())
+        self._fit_pruner(known)
+
+    def _fit_pruner(self, sentences: Sequence[GoldSentence]) -> None:
+        """Train the pruner."""
+        part = get_table(self.model, "pruner")
+        weights = HashedWeights(part.attrs["n_bits"], trainable=True, adaptive=True)
+        parsing = self._own_parsing(HashedWeights(BITS[0]), weights)
+        prepared = [
+            (self._gold_input(sentence, parsing), self._gold_rows(sentence)[:, :3].copy())
+            for sentence in sentences
+        ]
+        self._fitted.update(digest(x, self._gold_rows(x)) for x in sentences)
+        time = 0
+        n_least = math.ceil(LEAST_PRUNER_VISITS / max(len(prepared), 1))
+        for _ in range(self.pruner_epochs and max(self.pruner_epochs, min(n_least, MOST_PASSES))):
+            self._random.shuffle(prepared)
+            for words, nodes in prepared:
+                parsing.pruner.learn(words, nodes, self.pruner_step, time)
+                time += 1
+        set_hashed_weights(part, weights.averaged(time))
+
+    def _resize_weights(self) -> None:
+        """Weights do not depend on the number of labels."""
+        for label in self._classes[self._n_classes() :]:
+            self._add_to_grammar(label)
+
+    def _make_learner(self) -> SpanLearner:
+        part = get_table(self.model, "spans")
+        pruner = hashed_table(get_table(self.model, "pruner"), trainable=True, adaptive=True)
+        if self.learner == "smo":
+            if len(part.get_param("weights")):
+                warnings.warn(Warnings.MAX_MARGIN_ANEW.format(name=self.name), stacklevel=5)
+            return MarginLearner(part.attrs["n_bits"], pruner=pruner, c=self.c)
+        return SpanLearner(
+            part.attrs["n_bits"],
+            start=saved_hashed_weights(part),
+            pruner=pruner,
+            adaptive=self.adaptive,
+        )
+
+    def _learner_changed(self, learner: SpanLearner) -> None:
+        self._training = SpanTraining(self._own_parsing(learner.weights, learner.pruner))
+
+    def _own_parsing(self, weights: HashedWeights, pruner: HashedWeights) -> SpanParsing:
+        """A decoder that is alone with its lexeme table."""
+        self._symbols = self._make_symbols()
+        return self._decoding.make_alone(weights, pruner, self._symbols)
+
+    def _store_average(self, learner: SpanLearner) -> None:
+        part = get_table(self.model, "spans")
+        set_hashed_weights(part, learner.average(min_weight=part.attrs["min_weight"]))
+        if learner.has_pruned:
+            set_hashed_weights(get_table(self.model, "pruner"), learner.pruner.averaged(0))
+
+    # --- Loading ----------------------------------------------------------------------------
+
+    def _made_with(self) -> dict[str, Any]:
+        templates = self._decoding.templates
+        spans, pruner = templates.spans.templates, templates.pruner.templates
+        return {
+            **super()._made_with(),
+            "head_features": self.head_features,
+            "templates": fingerprint(spans["spans"]),
+            "head_templates": fingerprint(spans["heads"]),
+            "pruner_templates": fingerprint(pruner["spans"]),
+        }
+
+    def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
+        super()._check_cfg(cfg)
+        grammar, names = SpanGrammar.from_dict(cfg["grammar"]), cfg["grammar_labels"]
+        are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not are_texts or len({*names}) < len(names) or not grammar_labels(grammar) <= {*names}:
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+        Readings.from_dict(cfg["readings"])
+
+    def _check_loaded(self) -> None:
+        check_max_margin(self.model)
+        super()._check_loaded()

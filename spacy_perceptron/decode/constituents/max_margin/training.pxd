@@ -1,0 +1,14 @@
+from libcpp.vector cimport vector
+
+from ....learn.mira cimport Feature
+from .nodes cimport Node
+from .parsing cimport SpanParsing
+
+
+cdef class SpanTraining:
+    cdef readonly SpanParsing parsing
+    cdef vector[Node] predicted
+    cdef vector[Feature] features
+
+    cdef void _collect(self, SpanParsing parsing, const Node& node, float value) noexcept nogil
+    cdef int _compare(self, SpanParsing parsing) noexcept nogil

@@ -1,0 +1,118 @@
+"""Template sets of span parsers.
+
+For the roles see `decode/constituents/max_margin/program`. Spans are known by their first and last
+words, the words around them, their lengths and the tags within. The pruner sees little more than
+tags, because it looks at every span of a sentence.
+"""
+
+from itertools import combinations
+
+# The words at the edges of a span, and those next to them.
+_EDGES = ("b", "e", "b-1", "e+1")
+
+_WHOLE = (
+    "span.length",
+    "span.length b.tag e.tag",
+    "span.tags",
+    "span.kinds",
+    "span.kinds b-1.tag",
+    "span.kinds e+1.tag",
+    "b-1.tag span.tags",
+    "e+1.tag span.tags",
+    "b-1.tag span.tags e+1.tag",
+)
+_SINGLE = tuple(
+    f"{word}.{attribute}{more}"
+    for word in _EDGES
+    for attribute in ("folded", "tag", "suffix2", "shape")
+    for more in ("", " span.length")
+)
+_PAIRS = tuple(
+    text
+    for first, second in combinations(_EDGES, 2)
+    for text in (
+        f"{first}.folded {second}.folded",
+        f"{first}.folded {second}.tag",
+        f"{first}.tag {second}.folded",
+        f"{first}.tag {second}.tag",
+        f"{first}.tag {second}.tag span.length",
+    )
+)
+_MORE = (
+    "b-1.tag b.tag e.tag",
+    "b.tag e.tag e+1.tag",
+    "b-1.tag b.tag e+1.tag",
+    "b-1.tag e.tag e+1.tag",
+    "b-1.tag b.tag e.tag e+1.tag",
+    "b-2.tag b-1.tag b.tag",
+    "e.tag e+1.tag e+2.tag",
+    "b.tag b+1.tag",
+    "e-1.tag e.tag",
+    "b-1.tag b.tag b+1.tag",
+    "e-1.tag e.tag e+1.tag",
+    "b-2.tag b-1.tag",
+    "e+1.tag e+2.tag",
+    "b.tag b+1.tag e-1.tag e.tag",
+    "b.folded b+1.folded",
+    "e-1.folded e.folded",
+    "b-2.folded b-1.folded",
+    "e+1.folded e+2.folded",
+    "b.folded e.tag e+1.tag",
+    "b.tag e.tag e+1.folded",
+    "b-1.folded b.tag e.tag",
+    "b-1.tag b.folded e+1.tag",
+    "b-1.tag b.tag e.folded",
+)
+_HEADS = (
+    "h.tag d.tag",
+    "h.folded d.folded",
+    "h.folded d.tag",
+    "h.tag d.folded",
+    "h.folded",
+    "d.folded",
+    "h.tag d.tag pair.distance",
+    "h.folded d.folded h.tag d.tag",
+    "h-1.tag h.tag d.tag d+1.tag",
+    "h.tag h+1.tag d-1.tag d.tag",
+    "h.folded pair.distance",
+    "d.folded pair.distance",
+    "h.suffix3 d.tag",
+    "h.tag d.suffix3",
+)
+_PRUNER = (
+    "b.tag",
+    "e.tag",
+    "b-1.tag b.tag",
+    "e.tag e+1.tag",
+    "b-1.tag e+1.tag",
+    "b.tag e.tag",
+    "b-1.tag e.tag",
+    "b.tag e+1.tag",
+    "b-1.tag b.tag e.tag e+1.tag",
+    "b.tag span.length",
+    "e.tag span.length",
+    "b-1.tag span.length",
+    "e+1.tag span.length",
+    "span.tags",
+    "b-1.tag span.tags",
+    "e+1.tag span.tags",
+    "b.folded",
+    "e.folded",
+    "b-1.folded",
+    "e+1.folded",
+    "b.folded e.tag",
+    "b.tag e.folded",
+    "b.folded e+1.tag",
+    "b-1.folded e.tag",
+    "b.tag b+1.tag e.tag e+1.tag",
+    "b-1.tag b.tag b+1.tag",
+    "e-1.tag e.tag e+1.tag",
+    "e.tag e+1.tag e+2.tag",
+    "b-2.tag b-1.tag b.tag",
+)
+
+SPAN_SETS: dict[str, tuple[str, ...]] = {
+    "spacy_perceptron.spans.v1": (*_WHOLE, *_SINGLE, *_PAIRS, *_MORE),
+    "spacy_perceptron.span_heads.v1": _HEADS,
+    "spacy_perceptron.span_pruner.v1": _PRUNER,
+}
