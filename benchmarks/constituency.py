@@ -53,7 +53,7 @@ GROUPS = (
     incremental.SHIPPED_GROUP,
     incremental.FAST_GROUP,
     incremental.GOLD_GROUP,
-    reranked_trees.FAMILY,
+    *reranked_trees.FAMILIES,
     QUOTED_GROUP,
 )
 TARGET = 0.85
@@ -169,11 +169,11 @@ def make_systems(groups: Sequence[str], *, small: bool = False) -> list[System]:
         systems.append(incremental.fast_system(small=small))
     if incremental.GOLD_GROUP in groups:
         systems.append(incremental.gold_tag_system(small=small))
-    if reranked_trees.FAMILY in groups:
-        systems += [
-            reranked_trees.reranked_trees(generative=generative, small=small)
-            for generative in (False, True)
-        ]
+    systems += [
+        reranked_trees.reranked_trees(generative=bool(generative), small=small)
+        for generative, family in enumerate(reranked_trees.FAMILIES)
+        if family in groups
+    ]
     return systems
 
 

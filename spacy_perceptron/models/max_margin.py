@@ -14,7 +14,7 @@ PARTS = ("spans", "pruner")
 
 
 def MaxMarginModel(  # noqa: N802
-    n_bits: int = 24, pruner_bits: int = 20, min_weight: float = 0.0
+    n_bits: int = 24, pruner_bits: int = 22, min_weight: float = 0.0
 ) -> Model[FeatureIds, np.ndarray]:
     """Make an empty model of a span parser, with layers for trees and for pruning.
 

@@ -24,7 +24,7 @@ from .incremental import METRIC, NAME, IncrementalSystem, PhraseRunner, shipped_
 from .parser import PARSER, TRAIN_CORPUS, parser_settings
 from .reranked import MODEL_BEST, RERANKER, RerankedSystem, Task
 
-FAMILY = "rerank"
+SHIPPED_FAMILY, GENERATIVE_FAMILY = FAMILIES = ("rerank", "rerank-generative")
 KEY = "rerank-constituents"
 GENERATIVE_KEY = "rerank-generative"
 SHIPPED = CONFIGS / "incremental_reranker.cfg"
@@ -47,7 +47,7 @@ class ListedParser(IncrementalSystem):
     base_home (str): where it was trained.
     """
 
-    family: str = FAMILY
+    family: str = SHIPPED_FAMILY
     base_home: str = ""
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
@@ -64,11 +64,13 @@ class RerankedTrees(RerankedSystem):
     """A parser with a reranker; what follows the tagger can be timed alone.
 
     parser (IncrementalSystem | None): the parser, always given.
+    family (str): the group it is shown in.
     """
 
     has_parts: bool = True
     last_step: bool = True
     parser: IncrementalSystem | None = None
+    family: str = SHIPPED_FAMILY
 
     @property
     def its_parser(self) -> IncrementalSystem:
@@ -78,7 +80,7 @@ class RerankedTrees(RerankedSystem):
 
     @property
     def group(self) -> str:
-        return FAMILY
+        return self.family
 
     def make_runner(self, nlp: Language) -> Runner:
         return RerankedRunner(nlp)
@@ -166,4 +168,5 @@ def reranked_trees(*, generative: bool = False, small: bool = False) -> Reranked
         task=task,
         base_home=listed_parser(parser, key).home,
         parser=parser,
+        family=GENERATIVE_FAMILY if generative else SHIPPED_FAMILY,
     )

@@ -51,14 +51,14 @@ class MaxMarginSettings(ConstituencySettings):
         at_most=100,
     )
     threshold: float = setting(
-        8.0,
+        11.5,
         "how far the best tree with a phrase may be behind the best of all, in scores of the "
         "pruner; larger values are slower and prune less",
         above=0,
         at_most=1000,
     )
     pruner_epochs: int = setting(
-        2,
+        3,
         "passes over the corpus that train the pruner, in `initialize`; more if it is small",
         at_least=0,
         at_most=1000,

@@ -75,6 +75,8 @@ cdef class Chart:
         self.starts.assign(1, 0)
         self.values.assign(1, 0)
         self.head_words.clear()
+        if self.heads is not None:
+            self.heads.start()
         self.nodes.assign(<size_t>n * m, -1)
         for j in range(1, n + 1):
             for i in range(j - 1, -1, -1):

@@ -7,6 +7,11 @@ from ....learn.hashed cimport HashedWeights
 from ....learn.mira cimport Feature
 
 
+cdef struct Known:
+    uint64_t key
+    float score
+
+
 @cython.final
 cdef class HeadScorer:
     cdef HashedWeights weights
@@ -22,7 +27,12 @@ cdef class HeadScorer:
     cdef vector[uint64_t] seeds
     cdef vector[uint8_t] uses_distance
     cdef vector[uint64_t] ids
+    # Scores of pairs in the sentence at hand: rules that stand for the same share them.
+    cdef vector[int32_t] outcome_numbers
+    cdef vector[Known] known
+    cdef uint64_t n_sentences
 
+    cdef void start(self) noexcept nogil
     cdef void _find(self, int rule, int head, int other) noexcept nogil
     cdef float score(self, int rule, int head, int other) noexcept nogil
     cdef void collect(

@@ -2,16 +2,23 @@
 
 Which child is the head depends on the rule alone. A feature joins words and tags at the head and at
 the other child's head with what the rule stands for. Conjuncts of a word are hashed once per
-sentence, so a pair costs one operation and one look-up per template.
+sentence, so a pair costs one operation and one look-up per template. The score of a pair is kept for
+the rest of the sentence: many rules and splits bring the same words together.
 """
 cimport cython
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....features.hashing cimport mix
 from ....features.role_hashes cimport RoleHashes
 from ....learn.hashed cimport HashedWeights
 from ....learn.mira cimport Feature
+
+cdef enum:
+    # Pairs that are kept, a power of two; and the longest sentences, in words, and most outcomes
+    # whose pairs are.
+    N_KNOWN = 1 << 14
+    MAX_KNOWN = 1 << 13
 
 
 cdef inline uint64_t _distance(int head, int other) noexcept nogil:
@@ -55,6 +62,23 @@ cdef class HeadScorer:
         self.is_right = is_right
         self.outcomes = outcomes
         self.ids.resize(self.seeds.size())
+        numbers = {}
+        for outcome in outcomes:
+            self.outcome_numbers.push_back(numbers.setdefault(int(outcome), len(numbers)))
+        self.known.resize(N_KNOWN)
+        self.n_sentences = 0
+        self.start()
+
+    cdef void start(self) noexcept nogil:
+        """Forget the scores of pairs, because words or weights have changed."""
+        cdef size_t k
+        self.n_sentences += 1
+        # Keys have 25 bits for the sentence, and 0 is none.
+        if self.n_sentences >> 25:
+            self.n_sentences = 1
+        if self.n_sentences == 1:
+            for k in range(self.known.size()):
+                self.known[k].key = 0
 
     cdef void _find(self, int rule, int head, int other) noexcept nogil:
         """Find the features of a pair."""
@@ -74,8 +98,20 @@ cdef class HeadScorer:
         rule (int): The binary rule.
         head, other (int): The head of the child that is the head, and that of the other child.
         """
-        self._find(rule, head, other)
-        return self.weights.sum(self.ids.data(), <int>self.ids.size())
+        cdef int32_t number = self.outcome_numbers[rule]
+        cdef uint64_t key
+        cdef Known* known
+        if number >= MAX_KNOWN or head >= MAX_KNOWN or other >= MAX_KNOWN:
+            self._find(rule, head, other)
+            return self.weights.sum(self.ids.data(), <int>self.ids.size())
+        key = ((self.n_sentences << 13 | <uint64_t>number) << 13 | <uint64_t>head) << 13
+        key |= <uint64_t>other
+        known = &self.known[mix(key) & (N_KNOWN - 1)]
+        if known.key != key:
+            self._find(rule, head, other)
+            known.key = key
+            known.score = self.weights.sum(self.ids.data(), <int>self.ids.size())
+        return known.score
 
     cdef void collect(
         self, int rule, int head, int other, float value, vector[Feature]& features

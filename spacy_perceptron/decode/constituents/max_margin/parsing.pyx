@@ -5,9 +5,9 @@ the span if there is one, of the binary rule and, with head features, of the hea
 together. One forest per sentence serves for the best tree, the k best trees and the probabilities of
 labelled spans. Without head features all of these are exact, given what the pruner leaves.
 
-If the forest grows too large, less is left until it fits; if there is no tree of the grammar, more.
-If that does not help, every word may have the unknown tag besides its own. If there is still no
-tree, it is the pruner's own, which obeys no grammar.
+If the forest grows too large, less is left until it fits. If there is no tree of the grammar, every
+word may have the unknown tag besides its own, at a cost, and then more is left. If that does not
+help, the tree is the pruner's own, which obeys no grammar.
 """
 import numpy as np
 
@@ -36,6 +36,8 @@ from .scorer cimport PHRASE, UNARY, WORD, SpanScorer
 # How far to go from the threshold: down if the forest is too large, up if there is no tree.
 cdef double LEAST_SHARE = 0.1
 cdef double LARGEST_SHARE = 8
+# In training, fewer spans are enough: gold phrases stay anyway.
+cdef double TRAINING_SHARE = 0.7
 # What it costs to give a word the unknown tag if it has one of its own: more than features can win.
 cdef float UNKNOWN_COST = 50
 
@@ -147,7 +149,8 @@ cdef class SpanParsing:
 
         RETURNS (double): Its score, minus infinity if there is none.
         """
-        cdef double threshold = self.threshold, best
+        cdef double most = self.threshold * (TRAINING_SHARE if self.has_gold else 1)
+        cdef double threshold = most, best
         cdef bint is_finished, is_loose = False
         self.is_partial = False
         self.forest.start()
@@ -173,15 +176,15 @@ cdef class SpanParsing:
             best = self.forest.best()
             if best > -INFINITY:
                 return best
-            if not is_finished and threshold > LEAST_SHARE * self.threshold:
+            if not is_finished and threshold > LEAST_SHARE * most:
                 # Not back up from there.
-                threshold = min(threshold, self.threshold) / 2
-            elif is_finished and self.threshold <= threshold < LARGEST_SHARE * self.threshold:
-                threshold = 2 * threshold
-            elif self.unknown >= 0 and not is_loose:
+                threshold = min(threshold, most) / 2
+            elif is_finished and self.unknown >= 0 and not is_loose:
+                # Before the chart grows: that is faster, and most often a tag is the reason.
                 is_loose = True
-                threshold = self.threshold
                 self._loosen_words()
+            elif is_finished and most <= threshold < LARGEST_SHARE * most:
+                threshold = 2 * threshold
             else:
                 self.is_partial = True
                 return -INFINITY
