@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.comparisons.phrases import COLUMNS, LENGTHS, SMALL, TreeScale
 from benchmarks.comparisons.quoted import QUOTED
 from benchmarks.constituency import (
-    COLUMNS,
     GROUPS,
-    LENGTHS,
-    SMALL,
     TreeComparison,
-    TreeScale,
     beam_results,
     draw,
     make_report,
