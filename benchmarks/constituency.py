@@ -127,7 +127,7 @@ def measure(how: TreeComparison, workshop: Workshop) -> dict[str, Any]:
         "comparisons": found["comparisons"],
         "lengths": found["lengths"],
         "curves": {
-            name: left_to_right.learning_curve(workshop.train(system))
+            name: incremental.learning_curve(workshop.train(system))
             for name, system in how.curves.items()
         },
     }

@@ -117,7 +117,7 @@ def test_learning_curves(corpus: Corpus, tmp_path: Path):
         overrides = {**system.overrides, **FOLDS, "training.max_epochs": 3}
         overrides.pop("training.eval_frequency", None)
         train_and_run(replace(system, overrides=overrides), workshop)
-        points = left_to_right.learning_curve(workshop.train(system))
+        points = incremental.learning_curve(workshop.train(system))
         assert [point["epoch"] for point in points] == [1, 2]
         assert all(0 <= point["score"] <= 1 for point in points)
 

@@ -26,6 +26,7 @@ COMPARED = {
         "rerank",
         "quoted",
     ),
+    "max_margin": ("max_margin", "exact", "smo", "gold", "incremental", "rerank", "quoted"),
     "rerank": ("parser", "ner", "kernels"),
 }
 
