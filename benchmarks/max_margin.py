@@ -42,7 +42,7 @@ from .processes.children import run_in_child
 from .processes.workshop import Workshop
 from .report import notes
 from .report.files import Report, publish
-from .report.tables import Column, Section, value_in
+from .report.tables import Column, Section, used_columns, value_in
 from .systems.base import System
 from .systems.own import incremental, max_margin
 from .systems.own.parser import OwnParser
@@ -52,6 +52,7 @@ GROUPS = (
     max_margin.SHIPPED_GROUP,
     max_margin.EXACT_GROUP,
     max_margin.SMO_GROUP,
+    max_margin.SMALL_C_GROUP,
     max_margin.GOLD_GROUP,
     INCREMENTAL_GROUP,
     max_margin.RERANKED_GROUP,
@@ -64,6 +65,7 @@ LENGTH_KEYS = (max_margin.KEY, max_margin.EXACT_KEY, incremental.KEY)
 PAIRS = (
     (max_margin.EXACT_KEY, max_margin.KEY),
     (max_margin.SMO_KEY, max_margin.EXACT_KEY),
+    (max_margin.SMALL_C_KEY, max_margin.EXACT_KEY),
     (incremental.KEY, max_margin.KEY),
     (max_margin.EXACT_KEY, max_margin.RERANKED_KEY),
 )
@@ -71,7 +73,11 @@ PAIRS = (
 PRUNED_KEYS = (max_margin.KEY, max_margin.EXACT_KEY, max_margin.GOLD_KEY)
 CALIBRATED_KEYS = (max_margin.KEY, max_margin.EXACT_KEY)
 # The trainings whose curves are drawn.
-CURVES = {max_margin.EXACT_KEY: "MIRA", max_margin.SMO_KEY: "SMO"}
+CURVES = {
+    max_margin.EXACT_KEY: "MIRA",
+    max_margin.SMO_KEY: "SMO",
+    max_margin.SMALL_C_KEY: f"SMO, C {max_margin.SMALL_C:g}",
+}
 MIDDLE_COLUMNS = (
     Column("sentences/CPU s", value_in("middle_speed", "sentences"), "{:,.0f}"),
     Column("words/CPU s", value_in("middle_speed", "cpu"), "{:,.0f}"),
@@ -83,11 +89,6 @@ PRUNING_COLUMNS = (
 CALIBRATION_COLUMNS = (
     Column("ECE as trained", value_in("calibration", "as_trained"), "{:.4f}"),
     Column("ECE", value_in("calibration", "calibrated"), "{:.4f}"),
-)
-CURVE_COLUMNS = (
-    Column("duality gap, %", lambda row: None if row["gap"] is None else 100 * row["gap"]),
-    Column("dev F1, SMO", lambda row: row["smo"] and 100 * row["smo"]),
-    Column("dev F1, MIRA", lambda row: row["mira"] and 100 * row["mira"]),
 )
 
 
@@ -114,6 +115,7 @@ def make_systems(groups: Sequence[str], *, small: bool = False) -> list[System]:
         max_margin.shipped_system(small=small),
         max_margin.exact_system(small=small),
         max_margin.smo_system(small=small),
+        max_margin.small_c_system(small=small),
         *max_margin.gold_tag_systems(small=small),
         replace(incremental.shipped_system(small=small), family=INCREMENTAL_GROUP),
         max_margin.reranked_system(small=small),
@@ -155,17 +157,21 @@ def measure(how: PhraseComparison, workshop: Workshop) -> dict[str, Any]:
 
 
 def curve_rows(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
-    """A row per pass: the duality gap, and F1 on dev by both learners."""
-    mira, smo = ({p["epoch"]: p for p in curves.get(name, ())} for name in CURVES.values())
-    return [
-        {
-            "label": str(epoch),
-            "gap": smo.get(epoch, {}).get("gap"),
-            "smo": smo.get(epoch, {}).get("score"),
-            "mira": mira.get(epoch, {}).get("score"),
-        }
-        for epoch in sorted({*mira, *smo})
-    ]
+    """A row per pass: what each training has reached by then, by its name."""
+    rows: dict[int, dict[str, Any]] = {}
+    for name, points in curves.items():
+        for point in points:
+            epoch = point["epoch"]
+            rows.setdefault(epoch, {"label": str(epoch)})[name] = point
+    return [rows[epoch] for epoch in sorted(rows)]
+
+
+def curve_columns(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Column]:
+    """F1 on dev and the duality gap, where there is one, of each training."""
+    rows = curve_rows(curves)
+    columns = [Column(f"{name}: dev F1", value_in(name, "score", 100)) for name in curves]
+    columns += [Column(f"{name}: gap, %", value_in(name, "gap", 100)) for name in curves]
+    return used_columns(rows, columns)
 
 
 def rows_with(data: Mapping[str, Any], part: str) -> list[Mapping[str, Any]]:
@@ -180,7 +186,7 @@ def own_sections(data: Mapping[str, Any]) -> list[Section]:
         Section(
             "Duality gap and F1 by pass",
             curve_rows(data["curves"]),
-            CURVE_COLUMNS,
+            curve_columns(data["curves"]),
             (gap_note(),),
             head="pass",
         ),
@@ -200,7 +206,7 @@ def gap_note() -> str:
     """What the duality gap is."""
     return (
         "The exact parser. Duality gap: by which share of the objective SMO's weights can be away "
-        "from the optimum; an estimate that counts each sentence as it was when it was last "
+        "from the optimum. C is 1 where the name does not say otherwise. The gap is an estimate that counts each sentence as it was when it was last "
         "visited."
     )
 
@@ -227,7 +233,8 @@ def main_notes(data: Mapping[str, Any]) -> list[str]:
         accuracy_note(data),
         "head features: the shipped config. exact: without head features, so that the search is "
         "exact, given what the pruner leaves. Both are trained by MIRA. SMO: the same model as "
-        "exact, trained towards the optimum of the paper's objective, without dropout.",
+        "exact, trained towards the optimum of the paper's objective, without dropout. C: what a "
+        "violated margin costs, compared with the size of the weights; 1 in the config.",
         speed_note(data),
         "Training includes the tagger, jackknifing of the tags that the parser learns from, the "
         "pruner, and evaluation on dev: every 100 steps with head features and about once a pass "

@@ -25,7 +25,7 @@ def make_part(data: Mapping[str, Any]) -> Part:
         "F1 of labelled brackets as EVALB counts them. Exact trees: sentences with all brackets "
         "right. On 332 sentences, differences below 1.5 points are noise.",
         "exact: without head features, so that the search is exact, given what the pruner leaves. "
-        "SMO: the same model, trained towards the optimum of the paper's objective; all others are "
+        "SMO: the same model, trained towards the optimum of the paper's objective; others are "
         "trained by MIRA. The training of the reranker includes the lists of trees that it learns "
         "from, but not its base.",
         *complete_note(data),

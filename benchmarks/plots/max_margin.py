@@ -8,7 +8,7 @@ from typing import Any
 
 from .style import COLORS, STYLE, plt, save
 
-STYLES = ((COLORS["exact"], "-"), (COLORS["smo"], "--"))
+STYLES = ((COLORS["exact"], "-"), (COLORS["smo"], "--"), (COLORS["small_c"], ":"))
 
 
 def gap_and_score(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path) -> None:

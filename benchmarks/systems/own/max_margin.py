@@ -35,14 +35,19 @@ NAME = "max_margin_parser"
 KEY = "max-margin"
 EXACT_KEY = f"{KEY}-exact"
 SMO_KEY = f"{KEY}-smo"
+SMALL_C_KEY = f"{SMO_KEY}-small-c"
 GOLD_KEY = f"{KEY}-gold"
 EXACT_GOLD_KEY = f"{EXACT_KEY}-gold"
 RERANKED_KEY = f"rerank-{KEY}"
-SHIPPED_GROUP, EXACT_GROUP, SMO_GROUP, GOLD_GROUP = "max_margin", "exact", "smo", "gold"
+SHIPPED_GROUP, EXACT_GROUP, GOLD_GROUP = "max_margin", "exact", "gold"
+SMO_GROUP, SMALL_C_GROUP = "smo", "small_c"
 RERANKED_GROUP = reranked_trees.FAMILY
 EXACT: Mapping[str, Any] = {"head_features": False}
 # The optimum is that of all features: none are left out at random.
 SMO: Mapping[str, Any] = {**EXACT, "learner": "smo", "dropout": 0.0}
+# That of the config leaves the gap wide for many passes: after nine over 300 sentences it is 94 % of
+# the objective, with this value 8 %. The largest step of MIRA is the same.
+SMALL_C = 0.01
 # Gold tags are not to be overruled.
 GOLD_TAGS: Mapping[str, Any] = {"max_tags": 1}
 GAP = f"{PARSER}_gap"
@@ -68,8 +73,14 @@ def exact_system(*, small: bool = False) -> EvaluatedByPass:
 
 
 def smo_system(*, small: bool = False) -> EvaluatedByPass:
-    """The exact parser, trained by SMO."""
+    """The exact parser, trained by SMO with the C of the config."""
     return _by_pass(SMO_KEY, "exact, SMO", SMO, SMO_GROUP, small=small)
+
+
+def small_c_system(*, small: bool = False) -> EvaluatedByPass:
+    """The exact parser, trained by SMO with a small C."""
+    setting, of_parser = f"exact, SMO, C {SMALL_C:g}", {**SMO, "c": SMALL_C}
+    return _by_pass(SMALL_C_KEY, setting, of_parser, SMALL_C_GROUP, small=small)
 
 
 def _by_pass(
