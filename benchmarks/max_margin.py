@@ -206,8 +206,8 @@ def gap_note() -> str:
     """What the duality gap is."""
     return (
         "The exact parser. Duality gap: by which share of the objective SMO's weights can be away "
-        "from the optimum. C is 1 where the name does not say otherwise. The gap is an estimate that counts each sentence as it was when it was last "
-        "visited."
+        "from the optimum. It is an estimate that counts each sentence as it was when it was last "
+        "visited. C is 1 where the name does not say otherwise."
     )
 
 
