@@ -80,14 +80,14 @@ class PhraseComparison(Comparison):
     length_keys (Sequence[str]): the systems to time by sentence length.
     pairs (Sequence[tuple[str, str]]): the systems whose brackets on test are compared, as far as
         they take part.
-    between (tuple[int, int] | None): time sentences of so many words, from the first to the second
-        number, apart from the others.
+    bins (Sequence[tuple[int, int]]): time real sentences of so many words, from the first to the
+        second number, apart from the others.
     """
 
     chosen: Sequence[str] = ()
     length_keys: Sequence[str] = ()
     pairs: Sequence[tuple[str, str]] = ()
-    between: tuple[int, int] | None = None
+    bins: Sequence[tuple[int, int]] = ()
 
     @property
     def small(self) -> bool:
@@ -138,22 +138,26 @@ def measure_system(
     """
     msg.text(f"{system.label}: accuracy and speed ...")
     key, scale, test = system.key, how.scale, splits["test"]
-    middle = sentences_between(splits, how.between)
+    binned = sentences_in_bins(splits, how.bins)
+    apart: dict[str, Any] = {}
     with Race([system], workshop.work) as race:
         for name, sentences in splits.items():
             race.add(name, sentences)
         race.add("other", first_words(workshop.corpus.sentences("train"), scale.other_words))
         answers = {name: race.annotate(key, name) for name in splits}
         timings = race.run("test", scale.repetitions, [key], before="other", last_only=True)
-        if middle:
-            race.add("middle", middle)
-            apart = race.run("middle", scale.repetitions, [key], before="other", last_only=True)
+        for name, sentences in binned.items():
+            race.add(name, sentences)
+            apart[name] = race.run(name, scale.repetitions, [key], before="other", last_only=True)
         keys = [key] if key in how.length_keys else []
         lengths = length_curves(race, keys, test, scale, last_only=True) if keys else {}
     result = common_result(system, workshop, test, timings, TARGET, scale.processes)
     result["speed"] = with_sentences(result["speed"], test)
-    if middle:
-        result["middle_speed"] = with_sentences(speed_result(apart, key, None), middle)
+    if how.bins:
+        result["real_lengths"] = {
+            name: with_sentences(speed_result(timed, key, None), binned[name])
+            for name, timed in apart.items()
+        }
     counts = np.concatenate([count_brackets(splits[name], answers[name]) for name in splits])
     result.update(
         {
@@ -166,14 +170,21 @@ def measure_system(
     return result, answers, lengths
 
 
-def sentences_between(
-    splits: Mapping[str, Sequence[Sentence]], between: tuple[int, int] | None
-) -> list[Sentence]:
-    """The sentences of all splits whose lengths are within bounds; none without bounds."""
-    if between is None:
-        return []
-    least, most = between
-    return [s for sentences in splits.values() for s in sentences if least <= len(s.words) <= most]
+def bin_name(bounds: tuple[int, int]) -> str:
+    """What to call sentences of some lengths."""
+    return f"{bounds[0]} to {bounds[1]} words"
+
+
+def sentences_in_bins(
+    splits: Mapping[str, Sequence[Sentence]], bins: Sequence[tuple[int, int]]
+) -> dict[str, list[Sentence]]:
+    """The sentences of all splits by their lengths; bins without any are left out."""
+    everything = [sentence for sentences in splits.values() for sentence in sentences]
+    found = {
+        bin_name((least, most)): [s for s in everything if least <= len(s.words) <= most]
+        for least, most in bins
+    }
+    return {name: sentences for name, sentences in found.items() if sentences}
 
 
 def measure(how: PhraseComparison, workshop: Workshop) -> dict[str, Any]:
@@ -260,15 +271,17 @@ def pair_sections(data: Mapping[str, Any]) -> list[Section]:
     return [Section("Differences", data["comparisons"], PAIR_COLUMNS, (note,), head="pair")]
 
 
-def length_sections(data: Mapping[str, Any], lengths: Sequence[int]) -> list[Section]:
-    """The table of times by sentence length, if there are any."""
+def length_sections(
+    data: Mapping[str, Any], lengths: Sequence[int], explanations: Sequence[str] = ()
+) -> list[Section]:
+    """The table of times by sentence length, if there are any, with further explanations."""
     if not data["lengths"]:
         return []
     note = (
         "CPU microseconds per word of the parser alone, for sentences of test joined and cut anew."
     )
     title = "Time per word by sentence length"
-    return [Section(title, length_rows(data), length_columns(lengths), (note,))]
+    return [Section(title, length_rows(data), length_columns(lengths), (note, *explanations))]
 
 
 def quoted_sections(data: Mapping[str, Any]) -> list[Section]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..comparisons.phrases import PAIR_COLUMNS, length_columns, length_rows
-from ..max_margin import LENGTHS, own_sections
+from ..max_margin import LENGTHS, cut_note, own_sections
 from ..report import notes
 from ..report.page import Part, page_rows
 from ..report.tables import Section
@@ -48,7 +48,7 @@ def make_part(data: Mapping[str, Any]) -> Part:
         note = "CPU microseconds per word of the parser alone."
         lengths = page_rows(length_rows(data))
         title = "Time per word of max-margin parsers"
-        sections.append(Section(title, lengths, length_columns(LENGTHS), (note,)))
+        sections.append(Section(title, lengths, length_columns(LENGTHS), (note, cut_note())))
     plots = {"max_margin-speed.png": "F1 against speed"} if data["systems"] else {}
     if data["lengths"]:
         plots["max_margin-length.png"] = "Time per word against sentence length"

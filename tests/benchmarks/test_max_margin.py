@@ -126,13 +126,15 @@ def test_results_are_reported(
         chosen=("max_margin", "quoted"),
         length_keys=benchmark.LENGTH_KEYS,
         pairs=benchmark.PAIRS,
-        between=(5, 25),
+        bins=((8, 12), (18, 22), (500, 600)),
     )
     workshop = Workshop(tree_corpus, tmp_path, reuse=True)
     how.train(workshop)
     data = measure(how, workshop)
     (row,) = data["systems"]
-    assert row["middle_speed"]["sentences"] > 0
+    # There are no longer sentences.
+    assert [*row["real_lengths"]] == ["8 to 12 words", "18 to 22 words"]
+    assert all(speed["sentences"] > 0 for speed in row["real_lengths"].values())
     assert 0.5 < row["pruning"]["oracle_recall"] <= 1
     # Phrases that are lost are the only faults.
     oracle = row["pruning"]["oracle"]
@@ -158,6 +160,8 @@ def test_results_are_reported(
     by_title = {section.title: section for section in make_report(data).sections}
     assert by_title["Measured elsewhere"].results == list(QUOTED)
     assert by_title["Time per word by sentence length"].results[0]["ratio"] == 25
+    bins = by_title["Sentences per CPU second by length"]
+    assert [column.title for column in bins.columns] == [*row["real_lengths"]]
     curves = by_title["Duality gap and F1 by pass"]
     cells = [[column.cell(r) for column in curves.columns] for r in curves.results]
     assert cells == [["50.00", "60.00", "25.00"], ["–", "70.00", "20.00"]]
