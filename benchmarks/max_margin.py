@@ -232,8 +232,8 @@ def gap_note() -> str:
     return (
         "The exact parser. Duality gap: by which share of the objective SMO's weights can be away "
         "from the optimum. It is an estimate that counts each sentence as it was when it was last "
-        "visited. C is 1 where the name does not say otherwise. The model of the first table can be "
-        "that of the last pass, which is evaluated when training is over and not shown here."
+        "visited. C is 1 where the name does not say otherwise. The last pass is not shown: it is "
+        "evaluated when training is over, and the model of the first table can be its."
     )
 
 

@@ -29,7 +29,7 @@ def gap_and_score(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path)
             gaps = [(point["epoch"], 100 * point["gap"]) for point in points if point["gap"]]
             if gaps:
                 upper.plot(*zip(*gaps, strict=True), **style)
-        upper.set_ylim(0, 100)
+        upper.set_ylim(0, 104)
         upper.set_title("Duality gap, % of the objective")
         lower.set_title("F1 on dev, %")
         lower.set_xticks(sorted(passes))

@@ -34,7 +34,7 @@ COLORS = {
     "max_margin": "#1f5fa8",
     "exact": "#d1701c",
     "smo": "#7d5ba6",
-    "small_c": "#7d5ba6",
+    "small_c": "#1f5fa8",
     "incremental": "#5b8c3e",
 }
 OTHER = "#666666"
