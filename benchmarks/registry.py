@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, str] = {
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
     "ner": "entity recognition on web text against spaCy and CRFsuite",
     "constituency": "phrase structure on a WSJ sample: chart, left to right, reranked",
+    "max_margin": "max-margin parsing on a WSJ sample: MIRA, SMO, pruning, time by length",
     "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
     "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
 }

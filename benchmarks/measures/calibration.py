@@ -9,18 +9,23 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import spacy
 from spacy.tokens import Doc
 
+from spacy_perceptron.trees.constituents import SPANS_KEY
+
+from ..corpora.constituents import doc_constituents
 from ..corpora.corpus import doc_heads
 from ..corpora.sentences import Sentence
 from ..systems.pipelines import PipelineRunner
+
+Outcomes = Iterable[tuple[float, bool]]
 
 
 @dataclass(frozen=True)
@@ -28,30 +33,38 @@ class Judged:
     """A confidence that can be judged.
 
     component (str): the component that sets it.
-    extension (str): the extension attribute of the token that holds it.
-    gold (Callable): the gold values of a sentence.
-    predicted (Callable): the predicted values of a Doc.
+    outcomes (Callable): each confidence in a Doc, and whether what it speaks of is right, by the
+        sentence with gold annotation.
     """
 
     component: str
-    extension: str
-    gold: Callable[[Sentence], Sequence[Any]]
-    predicted: Callable[[Doc], Sequence[Any]]
+    outcomes: Callable[[Sentence, Doc], Outcomes]
+
+
+def tag_outcomes(sentence: Sentence, doc: Doc) -> Outcomes:
+    """Confidences of tags."""
+    for token, right in zip(doc, sentence.tags, strict=True):
+        yield token._.tag_confidence, token.tag_ == right
+
+
+def head_outcomes(sentence: Sentence, doc: Doc) -> Outcomes:
+    """Confidences of heads."""
+    for token, head, right in zip(doc, doc_heads(doc), sentence.heads, strict=True):
+        yield token._.head_confidence, head == right
+
+
+def phrase_outcomes(sentence: Sentence, doc: Doc) -> Outcomes:
+    """Confidences of phrases; of equal ones, as many are right as there are in the gold tree."""
+    expected = Counter(sentence.constituents)
+    for span, phrase in zip(doc.spans[SPANS_KEY], doc_constituents(doc), strict=True):
+        yield span._.confidence, expected[phrase] > 0
+        expected[phrase] -= 1
 
 
 JUDGED = {
-    "tag": Judged(
-        component="tagger",
-        extension="tag_confidence",
-        gold=lambda sentence: sentence.tags,
-        predicted=lambda doc: [token.tag_ for token in doc],
-    ),
-    "head": Judged(
-        component="parser",
-        extension="head_confidence",
-        gold=lambda sentence: sentence.heads,
-        predicted=doc_heads,
-    ),
+    "tag": Judged("tagger", tag_outcomes),
+    "head": Judged("parser", head_outcomes),
+    "phrase": Judged("parser", phrase_outcomes),
 }
 
 
@@ -60,13 +73,10 @@ def confidence_error(model: Path, sentences: Sequence[Sentence], judged: Judged)
     from spacy_perceptron.answers.calibration import expected_calibration_error
 
     runner = PipelineRunner(spacy.load(model))
-    confidence: list[float] = []
-    correct: list[bool] = []
     docs = runner.run(runner.prepare(sentences))
-    for sentence, doc in zip(sentences, docs, strict=True):
-        confidence += [getattr(token._, judged.extension) for token in doc]
-        pairs = zip(judged.predicted(doc), judged.gold(sentence), strict=True)
-        correct += [value == right for value, right in pairs]
+    pairs = zip(sentences, docs, strict=True)
+    outcomes = [outcome for sentence, doc in pairs for outcome in judged.outcomes(sentence, doc)]
+    confidence, correct = zip(*outcomes, strict=True)
     return float(expected_calibration_error(np.array(confidence), np.array(correct)))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..constituency import (
-    LENGTH_COLUMNS,
+from ..comparisons.phrases import (
+    LENGTHS,
     PAIR_COLUMNS,
-    curve_note,
+    length_columns,
     length_rows,
     quoted_note,
 )
+from ..constituency import curve_note
 from ..measures.constituents import SHORT
 from ..report import notes
 from ..report.page import Part, page_rows
@@ -77,7 +78,7 @@ def make_part(data: Mapping[str, Any]) -> Part:
         note = "CPU microseconds per word of the parser alone."
         lengths = page_rows(length_rows(data))
         sections.append(
-            Section("Time per word by sentence length", lengths, LENGTH_COLUMNS, (note,))
+            Section("Time per word by sentence length", lengths, length_columns(LENGTHS), (note,))
         )
     plots = {"constituency-speed.png": "F1 against speed"} if data["systems"] else {}
     if data["lengths"]:

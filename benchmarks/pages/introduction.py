@@ -35,7 +35,8 @@ there have more columns. What else was tried is in [experiments](experiments.md)
 ```bash
 pip install -e ".[benchmarks]"
 python -m spacy project assets               # the UD English Web Treebank (EWT), to assets/ewt
-python -m benchmarks tagger --data assets    # also: parser, easy_first, ner, constituency, rerank
+# also: parser, easy_first, ner, constituency, max_margin, rerank
+python -m benchmarks tagger --data assets
 ```
 
 `--quick` runs a small version in a few minutes. Data is read from `--data` or
@@ -46,5 +47,5 @@ python -m benchmarks tagger --data assets    # also: parser, easy_first, ner, co
   `ner/wikigold.iob` for `ner` and `rerank`: a word and its BIO tag on each line, separated by a
   tab, and an empty line after each sentence;
 - `wsj/train.mrg`, bracketed trees of the Penn Treebank, for `kernels` and `rerank`, and
-  `wsj/{train,dev,test}.mrg` for `constituency`.
+  `wsj/{train,dev,test}.mrg` for `constituency` and `max_margin`.
 """

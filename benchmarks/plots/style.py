@@ -31,6 +31,11 @@ COLORS = {
     "fast": "#1f5fa8",
     "gold": "#1f5fa8",
     "rerank": "#7d5ba6",
+    "max_margin": "#1f5fa8",
+    "exact": "#d1701c",
+    "smo": "#7d5ba6",
+    "small_c": "#1f5fa8",
+    "incremental": "#5b8c3e",
 }
 OTHER = "#666666"
 THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")

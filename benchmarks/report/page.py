@@ -20,7 +20,8 @@ WIDTH = 120
 # What the page writes as code.
 COMPONENTS = re.compile(
     r"(?<![`\w])"
-    r"(easy_first_tagger|easy_first_parser|incremental_parser|mira_parser|perceptron_ner)"
+    r"(easy_first_tagger|easy_first_parser|incremental_parser|max_margin_parser|mira_parser"
+    r"|perceptron_ner)"
     r"(?![`\w])"
 )
 # A line that began with one of these would begin a list.

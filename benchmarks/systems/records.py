@@ -11,13 +11,17 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """One evaluation on dev during training; seconds since its start."""
+    """One evaluation on dev during training; seconds since its start.
+
+    losses (dict[str, float]): what the components report of the steps since the evaluation before.
+    """
 
     step: int
     epoch: int
     score: float
     wall: float
     cpu: float
+    losses: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,8 @@ def _register_logger(watch: Stopwatch, checkpoints: list[Checkpoint], metric: st
                 wall, cpu = watch.read()
                 if info is not None:
                     score = float(info["other_scores"][metric])
-                    point = Checkpoint(info["step"], info["epoch"], score, wall, cpu)
+                    losses = {name: float(loss) for name, loss in info["losses"].items()}
+                    point = Checkpoint(info["step"], info["epoch"], score, wall, cpu, losses)
                     checkpoints.append(point)
                     stdout.write(json.dumps(asdict(point)) + "\n")
                     stdout.flush()

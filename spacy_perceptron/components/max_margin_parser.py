@@ -26,6 +26,7 @@ from ..learn.parser_weights import no_weights
 from ..learn.span_learner import MarginLearner, SpanLearner
 from ..models.hashed import hashed_table, saved_hashed_weights, set_hashed_weights
 from ..models.max_margin import check_max_margin, get_table, is_max_margin
+from ..trees.constituents import Constituent, tree_to_constituents
 from ..trees.head_rules import load_head_rules
 from ..trees.span_grammar import SpanGrammar
 from ..trees.tree import ROOT
@@ -276,6 +277,47 @@ class MaxMarginParser(ConstituencyPipe):
             state = self._with_room(state, len(words))
             found = read(words, state.decoders.lexemes.extend, *parts)
         return state, found
+
+    # --- Pruning ----------------------------------------------------------------------------
+
+    def oracle_recall(self, examples: Iterable[Example]) -> float:
+        """The share of gold phrases that pruning keeps.
+
+        examples (Iterable[Example]): Examples with gold constituents.
+        RETURNS (float): The share among phrases of several words: others are not pruned. 1 if there
+            are none.
+        """
+        n_gold = n_kept = 0
+        for example in examples:
+            for sentence, kept in zip(
+                self._find_gold(example), self.unpruned_phrases(example), strict=True
+            ):
+                n_gold += _count_long(tree_to_constituents(sentence.tree))
+                n_kept += _count_long(kept)
+        return n_kept / n_gold if n_gold else 1.0
+
+    def unpruned_phrases(self, example: Example) -> list[list[Constituent]]:
+        """The gold phrases that pruning keeps, at the threshold of the component.
+
+        example (Example): An example with gold constituents.
+        RETURNS (list[list[tuple[str, int, int]]]): For each sentence with a gold tree, label, start
+            and end of its phrases, in words of the sentence.
+        """
+        state = self._get_state()
+        labels_over = state.symbols.labels_over()
+        found = []
+        for sentence in self._find_gold(example):
+            state, words = self._look_up(sentence.words, state)
+            with state.decoders.borrow() as parsing:
+                spans = parsing.pruner.choose(words, parsing.threshold, parsing.grammar.n_symbols)
+            kept = {
+                (state.writer.names[label], start, end)
+                for start, end, symbol in spans.to_array().tolist()
+                for label in labels_over[symbol]
+            }
+            phrases = tree_to_constituents(sentence.tree)
+            found.append([x for x in phrases if x in kept or not _count_long([x])])
+        return found
 
     # --- Explanation ------------------------------------------------------------------------
 
@@ -550,3 +592,8 @@ class MaxMarginParser(ConstituencyPipe):
     def _check_loaded(self) -> None:
         check_max_margin(self.model)
         super()._check_loaded()
+
+
+def _count_long(phrases: Iterable[Constituent]) -> int:
+    """The number of phrases of several words."""
+    return sum(end - start > 1 for _, start, end in phrases)

@@ -138,17 +138,22 @@ class SpanGrammar:
         RETURNS (Grammar): The tables. Their rules are those of `rules`, their unary rules the
             chains.
         """
-        n_phrases = len(self.phrases)
-        rules = self.rules
-        ends = [(chain[0], _symbol(chain[-1], n_phrases)) for chain in self._chains]
+        rules, ends = self.rules, self.chain_ends
         return Grammar(
-            n_phrases + len(self.tags),
+            len(self.phrases) + len(self.tags),
             self.phrases[ROOT],
             rules,
             np.zeros(len(rules), np.float32),
-            np.array(ends, np.int32).reshape(-1, 2),
+            ends,
             np.zeros(len(ends), np.float32),
         )
+
+    @property
+    def chain_ends(self) -> np.ndarray:
+        """RETURNS (int32 array): The symbols at the top and at the bottom of each chain."""
+        n_phrases = len(self.phrases)
+        ends = [(chain[0], _symbol(chain[-1], n_phrases)) for chain in self._chains]
+        return np.array(ends, np.int32).reshape(-1, 2)
 
     @property
     def rules(self) -> np.ndarray:

@@ -12,6 +12,8 @@ from benchmarks.corpora.sentences import ROOT_HEAD, Analysis, Sentence
 from benchmarks.systems.base import Runner, SplitRunner, System
 from benchmarks.systems.records import TrainingRecord
 
+# Sentences of each split of the sample treebank.
+N_TREES = 30
 CONLLU = """# text = Dogs don't.
 1\tDogs\tdog\tNOUN\tNNS\t_\t2\tnsubj\t_\t_
 2-3\tdon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No

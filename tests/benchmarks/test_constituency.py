@@ -9,14 +9,11 @@ from typing import Any
 
 import pytest
 
+from benchmarks.comparisons.phrases import COLUMNS, LENGTHS, SMALL, TreeScale
 from benchmarks.comparisons.quoted import QUOTED
 from benchmarks.constituency import (
-    COLUMNS,
     GROUPS,
-    LENGTHS,
-    SMALL,
     TreeComparison,
-    TreeScale,
     beam_results,
     draw,
     make_report,
@@ -24,40 +21,27 @@ from benchmarks.constituency import (
     measure,
     speed_points,
 )
-from benchmarks.corpora.constituents import tree_corpus
 from benchmarks.corpora.corpus import Corpus
 from benchmarks.pages.constituency import make_part
-from benchmarks.processes import workshop as workshop_module
 from benchmarks.processes.workshop import Workshop
 from benchmarks.report.page import section_text
 from benchmarks.systems.own import incremental, left_to_right, reranked_trees
 from benchmarks.systems.own.chart import chart_systems, tagger_system
-from spacy_perceptron.corpus import sample
 
-N_SENTENCES = 30
-SAMPLE = Path(sample.__file__).parent
+from .samples import N_TREES
+
 QUICK = {"training.max_epochs": 2, "training.eval_frequency": 1}
 FOLDS = {"corpora.train.n_folds": 2, "corpora.train.max_epochs": 1}
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    """Some sentences of the sample treebank."""
-    data = tmp_path_factory.mktemp("data")
-    (data / "wsj").symlink_to(SAMPLE, target_is_directory=True)
-    limits = dict.fromkeys(("train", "dev", "test"), N_SENTENCES)
-    return tree_corpus(data, data / "corpus", limits=limits)
-
-
 @pytest.fixture
-def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Train here, not in child processes, which would import everything anew."""
-    monkeypatch.setattr(workshop_module, "run_in_child", lambda make, *args: make(*args))
+def corpus(tree_corpus: Corpus) -> Corpus:
+    return tree_corpus
 
 
 def test_corpus_has_trees(corpus: Corpus):
     sentences = corpus.sentences("train")
-    assert len(sentences) == N_SENTENCES
+    assert len(sentences) == N_TREES
     assert all(sentence.constituents and sentence.tags for sentence in sentences)
     assert not any("-" in label for s in sentences for label, _, _ in s.constituents)
 
@@ -120,7 +104,7 @@ def test_learning_curves(corpus: Corpus, tmp_path: Path):
         overrides = {**system.overrides, **FOLDS, "training.max_epochs": 3}
         overrides.pop("training.eval_frequency", None)
         train_and_run(replace(system, overrides=overrides), workshop)
-        points = left_to_right.learning_curve(workshop.train(system))
+        points = incremental.learning_curve(workshop.train(system))
         assert [point["epoch"] for point in points] == [1, 2]
         assert all(0 <= point["score"] <= 1 for point in points)
 

@@ -26,6 +26,16 @@ COMPARED = {
         "rerank",
         "quoted",
     ),
+    "max_margin": (
+        "max_margin",
+        "exact",
+        "smo",
+        "small_c",
+        "gold",
+        "incremental",
+        "rerank",
+        "quoted",
+    ),
     "rerank": ("parser", "ner", "kernels"),
 }
 

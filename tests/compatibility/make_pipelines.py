@@ -113,6 +113,15 @@ INCREMENTAL = {
     ),
     "word_templates": templates("q.given n.label", "q.folded q.tag", "q-1.tag q.tag"),
 }  # fmt: skip
+MAX_MARGIN = {
+    "model": model("MaxMarginModel", n_bits=13, pruner_bits=11, min_weight=0.002),
+    "templates": templates(
+        "span.length b.tag e.tag", "span.tags", "span.kinds", "b.tag e.tag", "b-1.tag e+1.tag",
+        "b.folded e.tag", "e.suffix3", "b-1.punct", "e+1.joined",
+    ),
+    "head_templates": templates("h.tag d.tag pair.distance", "h.folded d.tag"),
+    "pruner_templates": templates("b.tag e.tag", "b-1.tag e+1.tag", "span.length"),
+}  # fmt: skip
 
 # Name of a pipeline -> name, factory and settings of its components.
 PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
@@ -304,6 +313,25 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
                 "model": model("KernelModel", kernel="subset_tree", decay=0.4, budget=12),
                 "k": 6,
                 "nbest": 3,
+            },
+        ),
+    ],
+    "max_margin_parser": [
+        SENTENCES,
+        TAGGER,
+        ("parser", "max_margin_parser", {**MAX_MARGIN, "nbest": 3}),
+    ],
+    "max_margin_exact": [
+        TAGGER,
+        (
+            "parser",
+            "max_margin_parser",
+            {
+                **MAX_MARGIN,
+                "head_features": False,
+                "max_tags": 1,
+                "threshold": 4.0,
+                "learner": "smo",
             },
         ),
     ],

@@ -485,3 +485,46 @@ def test_what_is_refused_changes_nothing(nlp: Language, pipe: MaxMarginParser):
     with pytest.raises(ValueError, match="Can't load"):
         pipe.from_bytes(before[:-100])
     assert pipe.to_bytes() == before
+
+
+# --- Pruning ----------------------------------------------------------------------------------
+
+
+def test_oracle_recall(trained: bytes):
+    recalls = []
+    for threshold in (0.001, 2.0, 1000.0):
+        nlp = CONTRACT.blank(threshold=threshold)
+        pipe = nlp.get_pipe(NAME)
+        pipe.from_bytes(trained)
+        examples = gold(nlp, limit=30)
+        recalls.append(pipe.oracle_recall(examples))
+        # By hand.
+        n_kept = n_gold = 0
+        for example in examples:
+            (kept,) = pipe.unpruned_phrases(example)
+            expected = phrases(example.reference)
+            assert [x for x in expected if x in kept] == kept
+            assert {x for x in expected if x[2] - x[1] == 1} <= {*kept}
+            n_kept += sum(end > start + 1 for _, start, end in kept)
+            n_gold += sum(end > start + 1 for _, start, end in expected)
+        assert pipe.oracle_recall(examples) == n_kept / n_gold
+        bare = [Example(eg.predicted, copy_tokens(eg.reference)) for eg in examples]
+        assert pipe.oracle_recall(bare) == pipe.oracle_recall([]) == 1.0
+    assert 0.2 < recalls[0] < recalls[1] < recalls[2]
+    # Labels that training has not seen are not kept, whatever the threshold.
+    assert recalls[2] > 0.99
+
+
+def test_phrases_that_are_found_are_not_pruned(nlp: Language, pipe: MaxMarginParser):
+    """Found by the parser and right: the pruner has left them."""
+    for example in gold(nlp, limit=20):
+        (kept,) = pipe.unpruned_phrases(example)
+        doc = nlp(example.predicted.copy())
+        if not doc._.partial_parses:
+            assert {*phrases(doc)} & {*phrases(example.reference)} <= {*kept}
+
+
+def test_unseen_labels_are_not_left(nlp: Language, pipe: MaxMarginParser):
+    example = bracketed(nlp, "a b c", "DT NN VBZ", ("S", 0, 3), ("ODD", 0, 2), ("ODD", 2, 3))
+    assert pipe.unpruned_phrases(example)[0][-1] == ("ODD", 2, 3)
+    assert pipe.oracle_recall([example]) <= 0.5

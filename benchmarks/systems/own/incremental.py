@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, DocBin
 from spacy.util import load_config
 
 from ...corpora.constituents import doc_constituents
+from ...corpora.corpus import Corpus
 from ...corpora.sentences import PhraseAnalysis
 from ...paths import CONFIGS
+from ..records import TrainingRecord
 from .base import SMALL_CORPUS, SMALL_TRAINING
 from .parser import (
     PARSER,
@@ -35,6 +37,7 @@ FAST_KEY = f"{KEY}-fast"
 GOLD_KEY = f"{KEY}-gold"
 SHIPPED_GROUP, FAST_GROUP, GOLD_GROUP = "shipped", "fast", "gold"
 METRIC = "const_f"
+EVAL_FREQUENCY = "training.eval_frequency"
 # The model of the shipped width is tried with the others.
 BEAMS = (1, 4, 16, 64)
 
@@ -62,6 +65,28 @@ class IncrementalSystem(OwnParser):
 
     def make_runner(self, nlp: Language) -> OwnParserRunner:
         return PhraseRunner(nlp)
+
+
+@dataclass(frozen=True)
+class EvaluatedByPass(IncrementalSystem):
+    """A training that is evaluated about once a pass."""
+
+    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
+        frequency = {EVAL_FREQUENCY: steps_in_pass(self.shipped, corpus)}
+        return {**frequency, **super().settings(corpus, directory)}
+
+
+def steps_in_pass(config: Path, corpus: Corpus) -> int:
+    """The number of batches in a pass over train."""
+    batch: int = load_config(config)["training"]["batcher"]["size"]
+    return -(-len(DocBin().from_disk(corpus.path("train"))) // batch)
+
+
+def learning_curve(record: TrainingRecord) -> list[dict[str, Any]]:
+    """F1 on dev after each pass; the first checkpoint is after one batch."""
+    return [
+        {"epoch": n, "score": point.score} for n, point in enumerate(record.checkpoints) if n > 0
+    ]
 
 
 @dataclass(frozen=True)

@@ -8,19 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from spacy.tokens import DocBin
-from spacy.util import load_config
-
-from ...corpora.corpus import Corpus
 from ...paths import CONFIGS
 from ...report.tables import Column, Result, Section, value_in
-from ..records import TrainingRecord
 from .base import SMALL_CORPUS
 from .incremental import KEY as SHIPPED_KEY
-from .incremental import GoldTagIncremental, IncrementalSystem
+from .incremental import EvaluatedByPass, GoldTagIncremental, IncrementalSystem
 from .parser import parser_settings
 
 SHIPPED = CONFIGS / "incremental_paper.cfg"
@@ -29,7 +23,6 @@ NAME = "left to right"
 GENERATIVE, PERCEPTRON, HYBRID = FAMILIES = ("generative", "perceptron", "hybrid")
 BASELINE = f"{PERCEPTRON}-baseline"
 GOLD, PREDICTED, JOINT = "gold", "predicted", "joint"
-EVAL_FREQUENCY = "training.eval_frequency"
 NO_CACHE: dict[str, Any] = {"cache_passes": 0}
 # Probabilities are spread over more trees than the filter leaves: without it, F1 on dev is 0.2 to
 # 0.4 higher.
@@ -77,22 +70,13 @@ PAIRS = tuple(
 
 
 @dataclass(frozen=True)
-class PaperSystem(IncrementalSystem):
+class PaperSystem(EvaluatedByPass):
     """A model on predicted tags, evaluated about once a pass."""
-
-    def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
-        return {EVAL_FREQUENCY: steps_in_pass(corpus), **super().settings(corpus, directory)}
 
 
 @dataclass(frozen=True)
 class GoldTagPaperSystem(GoldTagIncremental):
     """A model on gold tags."""
-
-
-def steps_in_pass(corpus: Corpus) -> int:
-    """The number of batches in a pass over train."""
-    batch: int = load_config(SHIPPED)["training"]["batcher"]["size"]
-    return -(-len(DocBin().from_disk(corpus.path("train"))) // batch)
 
 
 def paper_system(
@@ -153,13 +137,6 @@ def curve_systems(*, small: bool = False) -> dict[str, IncrementalSystem]:
         )
         for name, settings in REFINEMENTS.items()
     }
-
-
-def learning_curve(record: TrainingRecord) -> list[dict[str, Any]]:
-    """F1 on dev after each pass; the first checkpoint is after one batch."""
-    return [
-        {"epoch": n, "score": point.score} for n, point in enumerate(record.checkpoints) if n > 0
-    ]
 
 
 TABLE_3 = {

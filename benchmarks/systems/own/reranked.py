@@ -88,13 +88,17 @@ class Task:
             f"{TRAIN_CORPUS}.cache_dir": str(directory / "cache"),
             **ONE_PROCESS,
         }
-        nlp, reader = load_reader(self.shipped, settings)
+        nlp, reader = load_reader(self.config(directory), settings)
         _, doc_bin = reader.predict(nlp)
         doc_bin.to_disk(directory / FOLDS_FILE)
         return watch.record()
 
+    def config(self, directory: Path) -> Path:
+        """The path of the config that jackknifes the lists."""
+        return self.shipped
+
     def load_config(self) -> Config:
-        """The shipped config, not interpolated."""
+        """The config of base and reranker, not interpolated."""
         return load_config(self.shipped, interpolate=False)
 
 

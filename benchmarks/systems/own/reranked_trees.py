@@ -134,7 +134,7 @@ def listed_parser(base: IncrementalSystem, key: str = KEY) -> ListedParser:
     """A parser as the reranker with this key needs it."""
     return ListedParser(
         key=f"{key}-base",
-        name=NAME,
+        name=base.name,
         setting=f"{K}-best lists",
         base_home=base.home,
         shipped=base.shipped,
@@ -154,11 +154,25 @@ def reranked_trees(*, generative: bool = False, small: bool = False) -> Reranked
     if generative:
         kind, tags = left_to_right.GENERATIVE, left_to_right.PREDICTED
         parser = left_to_right.paper_system(kind, tags, small=small)
+    return behind(parser, task, key)
+
+
+def behind(
+    parser: IncrementalSystem, task: Task, key: str, *, setting: str = "reranked"
+) -> RerankedTrees:
+    """A parser with a reranker.
+
+    parser (IncrementalSystem): the parser.
+    task (Task): the task of the reranker.
+    key (str): the key of the system.
+    setting (str): what distinguishes it from others of the same name.
+    RETURNS (RerankedTrees): the system.
+    """
     settings = {"model.kernel": KERNEL, **task.of_reranker}
     return RerankedTrees(
         key=key,
         name=task.label,
-        setting="reranked",
+        setting=setting,
         overrides={
             **task.of_training,
             **{f"components.{RERANKER}.{name}": value for name, value in settings.items()},

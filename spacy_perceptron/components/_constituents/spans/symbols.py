@@ -44,6 +44,7 @@ class SpanSymbols:
         self.chain_values = grammar.chain_values()
         self.labels = [numbers_of([name]) for name in grammar.phrases] + [[] for _ in grammar.tags]
         self.chain_labels = [numbers_of(chain) for chain in self.chains]
+        self._chain_bottoms = grammar.chain_ends[:, 1].tolist()
         order = np.asarray(self.compiled.rule_order)
         # For each rule, in the order of the compiled grammar: whether its right child is the head,
         # and what it brings together.
@@ -70,6 +71,14 @@ class SpanSymbols:
         """
         get, default = self._tags.get, self.unknown
         return np.array([get(tag, default) for tag in hashes.tolist()], np.int32)
+
+    def labels_over(self) -> list[set[int]]:
+        """RETURNS (list[set[int]]): For each symbol, the labels that a span with it can have: its
+        own, and those of all chains above it."""
+        found = [{*labels} for labels in self.labels]
+        for bottom, labels in zip(self._chain_bottoms, self.chain_labels, strict=True):
+            found[bottom].update(labels)
+        return found
 
     def phrases(
         self, rows: np.ndarray, sure: Sequence[np.ndarray] | None = None
