@@ -38,6 +38,7 @@ from ._constituents.settings import CONSTITUENCY_META
 from ._constituents.spans.correction import correct_sentence
 from ._constituents.spans.decoding import SpanDecoding
 from ._constituents.spans.explanation import SpanNames, compare_spans
+from ._constituents.spans.lexical_readings import LexicalReadings, count_tags, read_readings
 from ._constituents.spans.lists import list_trees, n_derivations
 from ._constituents.spans.settings import MaxMarginSettings, compile_span_templates
 from ._constituents.spans.symbols import SpanSymbols, grammar_labels
@@ -82,11 +83,11 @@ class MaxMarginState(ConstituencyState):
     """What predictions depend on.
 
     symbols (SpanSymbols): What the numbers of the parser mean.
-    readings (Readings): The tags that words can have.
+    readings (Readings | LexicalReadings): The tags that words can have.
     """
 
     symbols: SpanSymbols
-    readings: Readings
+    readings: Readings | LexicalReadings
 
 
 class MaxMarginParser(ConstituencyPipe):
@@ -122,8 +123,11 @@ class MaxMarginParser(ConstituencyPipe):
         self._decoding = SpanDecoding(templates, self._head_rules, settings.threshold)
         self.head_features = settings.head_features
         self.max_tags = settings.max_tags
-        grammar = SpanGrammar()
-        readings = TagCounts().readings(self.max_tags)
+        self.vertical = settings.vertical
+        self.horizontal = settings.horizontal
+        self.tagging = settings.tagging
+        grammar = SpanGrammar(self.vertical, self.horizontal)
+        readings = self._find_readings([])
         super().__init__(
             vocab,
             model,
@@ -183,10 +187,10 @@ class MaxMarginParser(ConstituencyPipe):
         self._fitted.clear()
 
     @property
-    def _readings(self) -> Readings:
+    def _readings(self) -> Readings | LexicalReadings:
         data, readings = self._known_readings
         if data is not self.cfg["readings"]:
-            readings = Readings.from_dict(self.cfg["readings"])
+            readings = read_readings(self.cfg["readings"])
             self._known_readings = (self.cfg["readings"], readings)
         return readings
 
@@ -345,6 +349,9 @@ class MaxMarginParser(ConstituencyPipe):
         return self._learner.gap()
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        if self.learner == "generative":
+            # All is counted in `initialize`.
+            return 0.0
         sentences = [sentence for example in examples for sentence in self._gold(example)]
         self._read.warn_of_tags([sentence.words for sentence in sentences])
         if self._cover(examples):
@@ -361,7 +368,7 @@ class MaxMarginParser(ConstituencyPipe):
                 continue
             words = self._gold_input(sentence, parsing)
             rows = self._gold_rows(sentence)
-            if digest(sentence, rows) not in self._fitted:
+            if self.pruner_epochs and digest(sentence, rows) not in self._fitted:
                 parsing.pruner.learn(words, rows[:, :3].copy(), self.pruner_step, learner.time)
                 learner.has_pruned = True
             drop = drop if self.dropout is None else self.dropout
@@ -378,7 +385,8 @@ class MaxMarginParser(ConstituencyPipe):
             limit, margin = self.max_step, self.margin
             return int(self._training.learn(words, rows, learner.time, limit=limit, margin=margin))
         ids, values, n_wrong, slack = self._training.difference(words, rows, margin=self.margin)
-        learner.learn(entry, ids, values, self.margin * n_wrong, slack)
+        loss = self.margin * n_wrong - self._training.offset
+        learner.learn(entry, ids, values, loss, slack)
         return int(n_wrong)
 
     def _first_entry(self, example: Example) -> int:
@@ -453,18 +461,16 @@ class MaxMarginParser(ConstituencyPipe):
     def _empty_weights(self) -> None:
         self.cfg["grammar_labels"] = []
         self._resize_weights()
-        counts = TagCounts()
-        for _, sentences in self._initial:
-            for sentence in sentences:
-                words = sentence.words
-                counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
-        self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
-        self._set_grammar(SpanGrammar())
+        everything = [sentence for _, sentences in self._initial for sentence in sentences]
+        self._set_cfg("readings", self._find_readings(everything).to_dict())
+        self._set_grammar(SpanGrammar(self.vertical, self.horizontal))
         known: list[GoldSentence] = []
         for reference, sentences in self._initial:
             own = [with_tags(x) for x in sentences if self._knows_labels(x.tree)]
-            for sentence in own:
-                self._grammar.add(self._trees.binarize(sentence))
+            for tree in map(self._trees.binarize, own):
+                self._grammar.add(tree)
+                if self.learner == "generative":
+                    self._grammar.count(tree)
             known += own
             # Other ones are learned when their tags or labels are there.
             if len(own) == len(sentences) and all(map(has_tags, sentences)):
@@ -473,6 +479,16 @@ class MaxMarginParser(ConstituencyPipe):
         self._set_grammar(self._grammar)
         set_hashed_weights(get_table(self.model, "spans"), no_weights())
         self._fit_pruner(known)
+
+    def _find_readings(self, sentences: Iterable[GoldSentence]) -> Readings | LexicalReadings:
+        """The tags that words can have."""
+        if self.tagging == "chart":
+            return LexicalReadings(count_tags(sentences), max_tags=self.max_tags)
+        counts = TagCounts()
+        for sentence in sentences:
+            words = sentence.words
+            counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
+        return counts.readings(self.max_tags)
 
     def _fit_pruner(self, sentences: Sequence[GoldSentence]) -> None:
         """Train the pruner."""
@@ -534,7 +550,7 @@ class MaxMarginParser(ConstituencyPipe):
         return {
             **super()._made_with(),
             "head_features": self.head_features,
-            "templates": fingerprint(spans["spans"]),
+            "templates": fingerprint([*spans["spans"], *spans["shared"]]),
             "head_templates": fingerprint(spans["heads"]),
             "pruner_templates": fingerprint(pruner["spans"]),
         }
@@ -545,7 +561,7 @@ class MaxMarginParser(ConstituencyPipe):
         are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
         if not are_texts or len({*names}) < len(names) or not grammar_labels(grammar) <= {*names}:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
-        Readings.from_dict(cfg["readings"])
+        read_readings(cfg["readings"])
 
     def _check_loaded(self) -> None:
         check_max_margin(self.model)

@@ -15,7 +15,8 @@ from ....learn.hashed import HashedWeights
 from ....trees.head_rules import HeadRules
 from ..columns import ReadingColumns
 from ..reader import TaggedWords
-from ..readings import Readings
+from ..readings import Readings, WordReadings
+from .lexical_readings import LexicalReadings
 from .settings import SpanTemplates
 from .symbols import SpanSymbols
 
@@ -92,14 +93,20 @@ class SpanDecoding:
         return self.make(LexemeTable(self.n_attributes), weights, pruner_weights, symbols)
 
     def read(
-        self, words: TaggedWords, look_up: LookUp, symbols: SpanSymbols, readings: Readings
+        self,
+        words: TaggedWords,
+        look_up: LookUp,
+        symbols: SpanSymbols,
+        readings: Readings | LexicalReadings,
+        brackets: np.ndarray | None = None,
     ) -> IncrementalInput | None:
         """Words as decoders take them.
 
         words (TaggedWords): The words.
         look_up (LookUp): Finds their rows in a lexeme table.
         symbols (SpanSymbols): Numbers tags.
-        readings (Readings): The tags that words can have.
+        readings (Readings | LexicalReadings): The tags that words can have.
+        brackets (Optional[int32 array]): What others predict of spans.
         RETURNS (Optional[IncrementalInput]): None if there is no room in the lexeme table.
         """
         texts = words.words.texts
@@ -108,15 +115,28 @@ class SpanDecoding:
             return None
         found = readings(words)
         tags = symbols.tags(found.tags)
-        return IncrementalInput(rows, found.starts, tags, self.columns(words, found))
+        columns = self.columns(words, _seen(words, found))
+        return IncrementalInput(rows, found.starts, tags, columns, found.scores, brackets)
 
-    def values(self, words: TaggedWords, readings: Readings) -> dict[str, np.ndarray]:
+    def values(
+        self, words: TaggedWords, readings: Readings | LexicalReadings
+    ) -> dict[str, np.ndarray]:
         """What templates see of words beside their attributes: that of the first readings.
 
         words (TaggedWords): The words.
-        readings (Readings): The tags that words can have.
+        readings (Readings | LexicalReadings): The tags that words can have.
         RETURNS (dict[str, np.ndarray]): A value per word, by the names of columns.
         """
-        found = readings(words)
+        found = _seen(words, readings(words))
         firsts = self.columns(words, found)[found.starts[:-1]]
         return dict(zip(self.columns.names, firsts.T, strict=True))
+
+
+def _seen(words: TaggedWords, readings: WordReadings) -> WordReadings:
+    """Readings as templates see them: those of a lexicon have the tagger's tag."""
+    if readings.scores is None:
+        return readings
+    n_readings = np.diff(readings.starts)
+    return readings._replace(
+        tags=np.repeat(words.tags, n_readings), given=np.ones(int(n_readings.sum()), bool)
+    )

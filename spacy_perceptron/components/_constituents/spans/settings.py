@@ -43,6 +43,25 @@ class MaxMarginSettings(ConstituencySettings):
         "whether pairs of head words count. That is more accurate, but then the search is not "
         "exact, see [Exactness](#exactness)",
     )
+    vertical: int = setting(
+        1,
+        "how many generations the grammar's symbols remember: 1 for the label alone, 2 for that of "
+        "the parent, too, see [The models of the paper](#the-models-of-the-paper)",
+        at_least=1,
+        at_most=4,
+    )
+    horizontal: int = setting(
+        0,
+        "how many siblings the grammar's intermediate symbols remember beside the head; 0: neither",
+        at_least=0,
+        at_most=10,
+    )
+    tagging: str = setting(
+        "given",
+        "`given`: the tags are the tagger's, and what it may have mistaken; `chart`: they are those "
+        "that the word has in the treebank, with fixed scores log P(word | tag)",
+        choices=("given", "chart"),
+    )
     max_tags: int = setting(
         3,
         "the most tags of a word that the parser chooses from, the tagger's included; 1: it keeps "
@@ -67,8 +86,9 @@ class MaxMarginSettings(ConstituencySettings):
     learner: str = setting(
         "mira",
         "`mira`: one step a sentence, and averaged weights; `smo`: the paper's, which finds the "
-        "optimum, see [Training](#training)",
-        choices=("mira", "smo"),
+        "optimum, see [Training](#training); `generative`: the relative frequencies of rules, "
+        "without features",
+        choices=("mira", "smo", "generative"),
     )
     max_step: float = setting(0.01, "the largest step of `mira`", at_least=0)
     c: float = setting(
@@ -123,7 +143,7 @@ def compile_span_templates(settings: MaxMarginSettings) -> SpanTemplates:
     RETURNS (SpanTemplates): The templates.
     """
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
-    spans = parse_span_templates(settings.templates, known)
+    spans = parse_span_templates(settings.templates, known, shared=True)
     heads = parse_head_templates(settings.head_templates if settings.head_features else [], known)
     pruner = parse_span_templates(settings.pruner_templates, known)
     used = _used([*spans, *heads, *pruner])
