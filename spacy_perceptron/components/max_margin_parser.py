@@ -21,11 +21,11 @@ from ..decode.constituents.max_margin.parsing import SpanParsing
 from ..decode.constituents.max_margin.training import SpanTraining
 from ..errors import Errors, Warnings
 from ..features.templates import fingerprint
-from ..learn.hashed import BITS, HashedWeights
+from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights
 from ..learn.parser_weights import no_weights
 from ..learn.span_learner import MarginLearner, SpanLearner
 from ..models.hashed import hashed_table, saved_hashed_weights, set_hashed_weights
-from ..models.max_margin import check_max_margin, get_table, is_max_margin
+from ..models.max_margin import check_max_margin, get_table, has_flat, is_max_margin
 from ..trees.head_rules import load_head_rules
 from ..trees.span_grammar import SpanGrammar
 from ..trees.tree import ROOT
@@ -35,6 +35,7 @@ from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSente
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
 from ._constituents.settings import CONSTITUENCY_META
+from ._constituents.spans.auxiliary import Auxiliary, half_of
 from ._constituents.spans.correction import correct_sentence
 from ._constituents.spans.decoding import SpanDecoding
 from ._constituents.spans.explanation import SpanNames, compare_spans
@@ -84,10 +85,12 @@ class MaxMarginState(ConstituencyState):
 
     symbols (SpanSymbols): What the numbers of the parser mean.
     readings (Readings | LexicalReadings): The tags that words can have.
+    auxiliary (Optional[Auxiliary]): What predicts phrases for templates that ask for it.
     """
 
     symbols: SpanSymbols
     readings: Readings | LexicalReadings
+    auxiliary: Auxiliary | None
 
 
 class MaxMarginParser(ConstituencyPipe):
@@ -122,6 +125,9 @@ class MaxMarginParser(ConstituencyPipe):
         templates = compile_span_templates(settings)
         self._decoding = SpanDecoding(templates, self._head_rules, settings.threshold)
         self.head_features = settings.head_features
+        self._is_assisted = bool(templates.flat.shared)
+        if self._is_assisted and not has_flat(model):
+            raise ValueError(Errors.MAX_MARGIN_FLAT.format(name=name))
         self.max_tags = settings.max_tags
         self.vertical = settings.vertical
         self.horizontal = settings.horizontal
@@ -162,6 +168,10 @@ class MaxMarginParser(ConstituencyPipe):
         self._entries = ReferenceCache()
         self._n_entries = 0
         self._training: SpanTraining | None = None
+        # Auxiliary predictors that have not seen a half of the corpus, by the half; all of them
+        # once the parser is loaded. And what they have said of gold sentences.
+        self._halves: list[Auxiliary] = []
+        self._brackets = ReferenceCache()
         # What the learner's decoder knows of the grammar.
         self._symbols: SpanSymbols | None = None
 
@@ -201,7 +211,11 @@ class MaxMarginParser(ConstituencyPipe):
         return SpanTrees(self._grammar, names, self._readings, self._head_rules)
 
     def _make_symbols(self) -> SpanSymbols:
-        return SpanSymbols(self._grammar, self.cfg["grammar_labels"], self._head_rules)
+        return self._symbols_of(self._grammar, scored=self.learner == "generative")
+
+    def _symbols_of(self, grammar: SpanGrammar, *, scored: bool) -> SpanSymbols:
+        labels = self.cfg["grammar_labels"]
+        return SpanSymbols(grammar, labels, self._head_rules, scored=scored)
 
     def _add_to_grammar(self, label: str) -> None:
         """Give a label a name in the grammar that no other one has."""
@@ -243,7 +257,9 @@ class MaxMarginParser(ConstituencyPipe):
         )
         decoders = Decoders(make, self._decoding.n_attributes, longest=LONGEST)
         writer = PhraseWriter(self._classes)
-        return MaxMarginState(decoders, self.calibration, writer, symbols, self._readings)
+        auxiliary = self._make_auxiliary() if self._is_assisted else None
+        readings = self._readings
+        return MaxMarginState(decoders, self.calibration, writer, symbols, readings, auxiliary)
 
     def _parse(
         self, words: TaggedWords, state: MaxMarginState, scale: float, k: int = 0
@@ -274,7 +290,8 @@ class MaxMarginParser(ConstituencyPipe):
         self, words: TaggedWords, state: MaxMarginState
     ) -> tuple[MaxMarginState, IncrementalInput]:
         """Words as decoders take them, and a state whose decoders know them."""
-        read, parts = self._decoding.read, (state.symbols, state.readings)
+        brackets = None if state.auxiliary is None else state.auxiliary(words)
+        read, parts = self._decoding.read, (state.symbols, state.readings, brackets)
         found = read(words, state.decoders.lexemes.extend, *parts)
         while found is None:
             state = self._with_room(state, len(words))
@@ -400,9 +417,20 @@ class MaxMarginParser(ConstituencyPipe):
         """Words for a decoder that is alone with its lexeme table."""
         assert self._symbols is not None
         look_up = parsing.lexemes.lookup
-        found = self._decoding.read(sentence.words, look_up, self._symbols, self._readings)
+        parts = self._symbols, self._readings, self._gold_brackets(sentence)
+        found = self._decoding.read(sentence.words, look_up, *parts)
         assert found is not None
         return found
+
+    def _gold_brackets(self, sentence: GoldSentence) -> np.ndarray | None:
+        """What predictors that have not seen a sentence say of it."""
+        if not self._is_assisted:
+            return None
+        if not self._halves:
+            self._halves = [self._make_auxiliary()] * 2
+        if sentence not in self._brackets:
+            self._brackets[sentence] = self._halves[half_of(sentence.words)](sentence.words)
+        return self._brackets[sentence]
 
     def _gold_rows(self, sentence: GoldSentence) -> np.ndarray:
         """The binary tree of a sentence."""
@@ -469,7 +497,7 @@ class MaxMarginParser(ConstituencyPipe):
             own = [with_tags(x) for x in sentences if self._knows_labels(x.tree)]
             for tree in map(self._trees.binarize, own):
                 self._grammar.add(tree)
-                if self.learner == "generative":
+                if self.learner == "generative" or self._is_assisted:
                     self._grammar.count(tree)
             known += own
             # Other ones are learned when their tags or labels are there.
@@ -478,7 +506,49 @@ class MaxMarginParser(ConstituencyPipe):
         self._initial = []
         self._set_grammar(self._grammar)
         set_hashed_weights(get_table(self.model, "spans"), no_weights())
+        if has_flat(self.model):
+            set_hashed_weights(get_table(self.model, "flat"), no_weights())
+        if self._is_assisted:
+            self._fit_auxiliary(known)
         self._fit_pruner(known)
+
+    def _make_auxiliary(self) -> Auxiliary:
+        """The auxiliary predictors, as they were trained on the whole corpus."""
+        weights = hashed_table(get_table(self.model, "flat"))
+        symbols = self._symbols_of(self._grammar, scored=True)
+        return Auxiliary(self._decoding, symbols, self._readings, weights)
+
+    def _fit_auxiliary(self, sentences: Sequence[GoldSentence]) -> None:
+        """Train auxiliary predictors: two on the halves of the corpus, and one on all of it."""
+        self._halves = []
+        self._brackets.clear()
+        names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+        for half in (0, 1):
+            others = [x for x in sentences if half_of(x.words) != half] or list(sentences)
+            grammar = SpanGrammar(self.vertical, self.horizontal)
+            readings = self._find_readings(others)
+            trees = SpanTrees(grammar, names, readings, self._head_rules)
+            for tree in map(trees.binarize, others):
+                grammar.add(tree)
+                grammar.count(tree)
+            self._halves.append(self._train_auxiliary(grammar, readings, others)[0])
+        _, saved = self._train_auxiliary(self._grammar, self._readings, sentences)
+        set_hashed_weights(get_table(self.model, "flat"), saved)
+
+    def _train_auxiliary(
+        self,
+        grammar: SpanGrammar,
+        readings: Readings | LexicalReadings,
+        sentences: Sequence[GoldSentence],
+    ) -> tuple[Auxiliary, SavedHashedWeights]:
+        """Train auxiliary predictors, and return them with the weights of the flat one."""
+        n_bits = get_table(self.model, "flat").attrs["n_bits"]
+        symbols = self._symbols_of(grammar, scored=True)
+        weights = HashedWeights(n_bits, trainable=True, adaptive=True)
+        trained = Auxiliary(self._decoding, symbols, readings, weights)
+        saved = weights.averaged(trained.learn(sentences, self._random.getrandbits(32)))
+        weights = HashedWeights.from_arrays(n_bits, **saved)
+        return Auxiliary(self._decoding, symbols, readings, weights), saved
 
     def _find_readings(self, sentences: Iterable[GoldSentence]) -> Readings | LexicalReadings:
         """The tags that words can have."""
@@ -547,8 +617,11 @@ class MaxMarginParser(ConstituencyPipe):
     def _made_with(self) -> dict[str, Any]:
         templates = self._decoding.templates
         spans, pruner = templates.spans.templates, templates.pruner.templates
+        # Models that were saved before there was a choice do not have it.
+        more = {"learner": self.learner} if self.learner == "generative" else {}
         return {
             **super()._made_with(),
+            **more,
             "head_features": self.head_features,
             "templates": fingerprint([*spans["spans"], *spans["shared"]]),
             "head_templates": fingerprint(spans["heads"]),

@@ -170,9 +170,10 @@ class SpanGrammar:
         keys = [(plain_label(name), is_intermediate(name)) for name in self.phrases]
         return np.array([known.setdefault(key, len(known)) for key in keys], np.int32)
 
-    def compile(self) -> Grammar:
+    def compile(self, *, scored: bool = False) -> Grammar:
         """Make tables for the search. A word with the unknown tag can be wherever a word can be.
 
+        scored (bool): Whether rules and chains have scores, the logarithms of their probabilities.
         RETURNS (Grammar): The tables. Their rules are those of `rules`, their unary rules the
             chains.
         """
@@ -183,16 +184,14 @@ class SpanGrammar:
             n_phrases + len(self.tags),
             self.phrases[ROOT],
             rules,
-            self._rule_scores(rules),
+            self._rule_scores(rules) if scored else np.zeros(len(rules), np.float32),
             np.array(ends, np.int32).reshape(-1, 2),
-            self._chain_scores(),
+            self._chain_scores() if scored else np.zeros(len(ends), np.float32),
         )
 
     def _rule_scores(self, rules: np.ndarray) -> np.ndarray:
-        """The fixed score of each binary rule: the logarithm of its probability, and of that of no
-        chain above it. 0 if nothing was counted."""
-        if not self._counts:
-            return np.zeros(len(rules), np.float32)
+        """The score of each binary rule: the logarithm of its probability, and of that of no chain
+        above it."""
         n_phrases = len(self.phrases)
         counts = {
             tuple(_symbol(x, n_phrases) for x in key): n
@@ -212,10 +211,8 @@ class SpanGrammar:
         )
 
     def _chain_scores(self) -> np.ndarray:
-        """The fixed score of each chain: the logarithm of its probability, minus that of no chain
+        """The score of each chain: the logarithm of its probability, minus that of no chain
         above the symbol at its bottom, which the rules of that symbol contain."""
-        if not self._counts:
-            return np.zeros(len(self._chains), np.float32)
         totals, plain = self._top_counts(), self._plain_logs()
         scores = []
         for chain in self._chains:

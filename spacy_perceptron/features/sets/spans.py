@@ -125,6 +125,20 @@ _LEXICAL = tuple(
     for more in ("", " span.short")
 )
 _MIDDLE = ("span.any b+1.orth span.three",)
+_FLAT = tuple(
+    f"span.any {tags}"
+    for tags in (
+        "b-1.tag",
+        "b.tag",
+        "e.tag",
+        "e+1.tag",
+        "b-1.tag b.tag",
+        "e.tag e+1.tag",
+        "b-1.tag e+1.tag",
+        "b.tag e.tag",
+        "span.tags",
+    )
+)
 _AUXILIARY = ("span.any span.baseline", "span.any span.flat")
 
 SPAN_SETS: dict[str, tuple[str, ...]] = {
@@ -133,4 +147,5 @@ SPAN_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.span_pruner.v1": _PRUNER,
     "spacy_perceptron.span_lexical.v1": (*_LEXICAL, *_MIDDLE),
     "spacy_perceptron.span_auxiliary.v1": _AUXILIARY,
+    "spacy_perceptron.span_flat.v1": (*_LEXICAL, *_MIDDLE, *_FLAT),
 }

@@ -4,8 +4,9 @@ import numpy as np
 
 from ....decode.constituents.chart.heads import HeadScorer
 from ....decode.constituents.incremental.input import IncrementalInput
+from ....decode.constituents.max_margin.flat import FlatSpans
 from ....decode.constituents.max_margin.parsing import SpanParsing
-from ....decode.constituents.max_margin.program import WORD_ROLES
+from ....decode.constituents.max_margin.program import WORD_ROLES, SpanProgram
 from ....decode.constituents.max_margin.pruner import SpanPruner
 from ....decode.constituents.max_margin.scorer import SpanScorer
 from ....features.lexemes import LexemeTable
@@ -54,8 +55,8 @@ class SpanDecoding:
         symbols (SpanSymbols): The grammar.
         RETURNS (SpanParsing): The decoder.
         """
-        scorer = self._make_scorer(lexemes, weights, is_pruner=False)
-        pruner = self._make_scorer(lexemes, pruner_weights, is_pruner=True)
+        scorer = self._make_scorer(lexemes, weights, self.templates.spans)
+        pruner = self._make_scorer(lexemes, pruner_weights, self.templates.pruner)
         heads = None
         if self.templates.spans.heads:
             heads = HeadScorer(
@@ -80,11 +81,14 @@ class SpanDecoding:
         )
 
     def _make_scorer(
-        self, lexemes: LexemeTable, weights: HashedWeights, *, is_pruner: bool
+        self, lexemes: LexemeTable, weights: HashedWeights, program: SpanProgram
     ) -> SpanScorer:
-        program = self.templates.pruner if is_pruner else self.templates.spans
         columns = self.templates.columns_of(program)
         return SpanScorer(lexemes, weights, program, len(self.columns.names), **columns)
+
+    def make_flat(self, lexemes: LexemeTable, weights: HashedWeights) -> FlatSpans:
+        """RETURNS (FlatSpans): A flat classifier of spans."""
+        return FlatSpans(self._make_scorer(lexemes, weights, self.templates.flat))
 
     def make_alone(
         self, weights: HashedWeights, pruner_weights: HashedWeights, symbols: SpanSymbols
