@@ -355,15 +355,32 @@ class MaxMarginParser(ConstituencyPipe):
         return losses
 
     @locked
-    def duality_gap(self) -> float:
+    def duality_gap(self, examples: Iterable[Example] | None = None) -> float:
         """How far from the optimum the weights can be, with `learner = "smo"`.
 
+        examples (Optional[Iterable[Example]]): All examples that the parser has learned from: these
+            are visited once more. None: each sentence counts as it was when it was last visited,
+            and the gap is an estimate.
         RETURNS (float): The gap as a share of the primal objective, from 1 at the start to 0 at the
-            optimum. It is an estimate: each sentence counts as it was when it was last visited.
+            optimum.
         """
         if not isinstance(self._learner, MarginLearner):
             raise ValueError(Errors.MAX_MARGIN_GAP.format(name=self.name))
+        if examples is not None:
+            for example in examples:
+                self._visit(example, self._learner)
         return self._learner.gap()
+
+    def _visit(self, example: Example, learner: MarginLearner) -> None:
+        """Find out by how much sentences violate their margins, without a step."""
+        assert self._training is not None
+        parsing = self._training.parsing
+        parsing.scorer.set_dropout(0, 0)
+        for entry, sentence in enumerate(self._gold(example), self._first_entry(example)):
+            if self._knows_labels(sentence.tree):
+                words, rows = self._gold_input(sentence, parsing), self._gold_rows(sentence)
+                *_, slack = self._training.difference(words, rows, margin=self.margin)
+                learner.set_slack(entry, slack)
 
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
         if self.learner == "generative":

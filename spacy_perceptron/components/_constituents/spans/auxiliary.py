@@ -96,9 +96,7 @@ class Auxiliary:
         for epoch in range(FLAT_EPOCHS):
             random.Random(seed + epoch).shuffle(order)
             for sentence in order:
-                input = self._decoding.read(
-                    sentence.words, look_up, self._symbols, self._readings
-                )
+                input = self._decoding.read(sentence.words, look_up, self._symbols, self._readings)
                 assert input is not None
                 spans = {(start, end) for _, start, end in tree_to_constituents(sentence.tree)}
                 phrases = np.array(sorted(spans), np.int32).reshape(-1, 2)
