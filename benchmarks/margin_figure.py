@@ -286,14 +286,18 @@ def train_parser(nlp: Language, trees: Sequence[Tagged], *, max_epochs: int) -> 
     if parser.learner != "smo":
         return 0.0, 0
     shuffled = list(examples)
-    for epoch in range(1, max_epochs + 1):
+    epoch = 0
+    gap = 1.0
+    while epoch < max_epochs and gap > TARGET_GAP:
+        epoch += 1
         order.shuffle(shuffled)
         for start in range(0, len(shuffled), BATCH):
             nlp.update(shuffled[start : start + BATCH], drop=0.0)
         # The estimate first, because it costs nothing.
-        if parser.duality_gap() <= TARGET_GAP and parser.duality_gap(examples) <= TARGET_GAP:
-            break
-    return parser.duality_gap(examples), epoch
+        gap = parser.duality_gap()
+        if gap <= TARGET_GAP or epoch == max_epochs:
+            gap = parser.duality_gap(examples)
+    return gap, epoch
 
 
 def test_parser(nlp: Language, trees: Sequence[Tagged]) -> list[list[int]]:

@@ -1,10 +1,10 @@
 """The grammar of a span parser, read off trees: symbols, binary rules and unary chains.
 
 Trees are binarized outward from the head. An intermediate node remembers the phrase it is a part
-of and the side at which it grows: `@NP|>`. Parents and siblings are forgotten, unless they are asked
-for as in Klein & Manning (2003): features of spans make up for them. Phrases over the same words are
-a *chain*: one unary rule makes all of a chain's upper labels at once. The tag of a word is at the
-bottom of its chain.
+of and the side at which it grows: `@NP|>`. Parents and siblings are forgotten, because features of
+spans make up for them, unless they are asked for (Klein & Manning 2003). Phrases over the same
+words are a *chain*: one unary rule makes all of a chain's upper labels at once. The tag of a word
+is at the bottom of its chain.
 
 A grammar that has counted trees is a probabilistic one, with relative frequencies as they are. A
 symbol is rewritten in two steps: by a chain down to another symbol or by none, then by a binary
@@ -95,12 +95,14 @@ class SpanGrammar:
         """
         for node, chain in _nodes(tree):
             bottom = self._find(node)
+            keys: list[tuple[int, ...]] = []
             if node.children:
-                self._counts[(bottom, *map(self._find, node.children))] += 1
+                keys.append((bottom, *map(self._find, node.children)))
             if chain:
-                self._counts[(NONE, *map(self._find, chain), bottom)] += 1
+                keys.append((NONE, *map(self._find, chain), bottom))
             elif node.children:
-                self._counts[(bottom,)] += 1
+                keys.append((bottom,))
+            self._counts.update(keys)
 
     def _add_chain(self, chain: tuple[int, ...]) -> None:
         """Add a chain; what it makes can be a whole sentence as well, and what it makes of a word
@@ -216,7 +218,8 @@ class SpanGrammar:
         totals, plain = self._top_counts(), self._plain_logs()
         scores = []
         for chain in self._chains:
-            score = _log(self._counts[(NONE, *chain)], totals[chain[0]])
+            key = (NONE, *chain)
+            score = _log(self._counts[key], totals[chain[0]])
             scores.append(score - plain[chain[-1]] if chain[-1] >= 0 else score)
         return np.array(scores, np.float32)
 

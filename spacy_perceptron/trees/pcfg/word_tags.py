@@ -1,5 +1,5 @@
-"""The tags that words can have, with log P(word | tag): the lexicon of a treebank without the splits
-of its tags, as plain data."""
+"""The tags that words can have, with log P(word | tag): the lexicon of a treebank without the
+splits of its tags."""
 
 import math
 from collections.abc import Mapping

@@ -3,8 +3,8 @@
 There are two predictors (Taskar et al. 2004): the probabilistic grammar of the treebank, and a flat
 classifier that looks at each span on its own. What they say of sentences that they were trained on
 would be too good to learn from. So training is split into two halves, and the predictors of either
-are asked about the other one. A sentence's half depends on its words alone: copies of a sentence are
-in the same one.
+are asked about the other one. A sentence's half depends on its words alone: copies of a sentence
+are in the same one.
 """
 
 import random
@@ -80,8 +80,8 @@ class Auxiliary:
                 for begin, end in self._flat.predict(input.cut(first, last)).tolist():
                     span = (begin + first, end + first)
                     found[span] = found.get(span, 0) | FLAT
-        rows = [(*span, bits) for span, bits in sorted(found.items())]
-        return np.array(rows, np.int32).reshape(-1, 3)
+        brackets = [(*span, bits) for span, bits in sorted(found.items())]
+        return np.array(brackets, np.int32).reshape(-1, 3)
 
     def learn(self, sentences: Sequence[GoldSentence], seed: int) -> int:
         """Train the flat classifier, whose weights must be trainable.

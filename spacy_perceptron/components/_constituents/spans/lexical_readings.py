@@ -48,8 +48,8 @@ class LexicalReadings:
         """
         if not self._tags.counts:
             n = len(words)
-            starts = np.arange(n + 1, dtype=np.int32)
-            return WordReadings(starts, words.tags, np.ones(n, bool), np.zeros(n, np.float32))
+            places, scores_of_none = np.arange(n + 1, dtype=np.int32), np.zeros(n, np.float32)
+            return WordReadings(places, words.tags, np.ones(n, bool), scores_of_none)
         texts = words.words.texts
         found: list[int] = []
         scores: list[float] = []
