@@ -73,6 +73,7 @@ cdef class SpanParsing:
     cdef object rows(self, const vector[int32_t]& items)
     cdef object best_rows(self)
     cdef int _find_tag(self, IncrementalInput sentence, const Node& node) noexcept nogil
+    cdef double _tag_score(self, IncrementalInput sentence, const Node& node) noexcept nogil
     cdef bint is_shared(self, const Node& node) noexcept nogil
     cdef double fixed(self, IncrementalInput sentence, const Node& node) noexcept nogil
     cdef list _shared_weights(self)

@@ -466,8 +466,9 @@ cdef class SpanParsing:
             if node.symbol == self.unknown and self._find_tag(sentence, node) < 0:
                 own.append(("unknown", node.symbol, node.start, node.end, [-UNKNOWN_COST]))
             elif node.symbol >= self.n_phrases and sentence.scores is not None:
-                score = self.fixed(sentence, node)
-                own.append(("tag", node.symbol, node.start, node.end, [score]))
+                own.append(
+                    ("tag", node.symbol, node.start, node.end, [self._tag_score(sentence, node)])
+                )
             if self.is_shared(node):
                 own.append(("any", node.symbol, node.start, node.end, self._shared_weights()))
             if node.unary >= 0:
@@ -498,6 +499,11 @@ cdef class SpanParsing:
                 return at
         return -1
 
+    cdef double _tag_score(self, IncrementalInput sentence, const Node& node) noexcept nogil:
+        """The fixed score of the tag of a word, where there are such scores."""
+        cdef int at = self._find_tag(sentence, node)
+        return sentence.scores[at] if at >= 0 else -UNKNOWN_COST
+
     cdef bint is_shared(self, const Node& node) noexcept nogil:
         """Whether a node has shared features: it is a phrase, or a unary rule makes it one."""
         if self.is_phrase[node.symbol]:
@@ -507,10 +513,8 @@ cdef class SpanParsing:
     cdef double fixed(self, IncrementalInput sentence, const Node& node) noexcept nogil:
         """The part of the score of a node that is not learned."""
         cdef double score = 0
-        cdef int at
         if node.symbol >= self.n_phrases and sentence.scores is not None:
-            at = self._find_tag(sentence, node)
-            score += sentence.scores[at] if at >= 0 else -UNKNOWN_COST
+            score += self._tag_score(sentence, node)
         if node.unary >= 0:
             score += self.grammar.unary_scores[node.unary]
         if node.rule >= 0:
