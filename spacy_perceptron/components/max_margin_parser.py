@@ -35,7 +35,7 @@ from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSente
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
 from ._constituents.settings import CONSTITUENCY_META
-from ._constituents.spans.auxiliary import Auxiliary, half_of
+from ._constituents.spans.auxiliary import Auxiliary, Halves, half_of, train_auxiliary
 from ._constituents.spans.correction import correct_sentence
 from ._constituents.spans.decoding import SpanDecoding
 from ._constituents.spans.explanation import SpanNames, compare_spans
@@ -168,9 +168,9 @@ class MaxMarginParser(ConstituencyPipe):
         self._entries = ReferenceCache()
         self._n_entries = 0
         self._training: SpanTraining | None = None
-        # Auxiliary predictors that have not seen a half of the corpus, by the half; all of them
-        # once the parser is loaded. And what they have said of gold sentences.
-        self._halves: list[Auxiliary] = []
+        # Auxiliary predictors that have not seen a half of the corpus, by the half; once the parser
+        # is loaded, those that have seen all. And what they have said of gold sentences.
+        self._halves = Halves()
         self._brackets = ReferenceCache()
         # What the learner's decoder knows of the grammar.
         self._symbols: SpanSymbols | None = None
@@ -444,7 +444,7 @@ class MaxMarginParser(ConstituencyPipe):
         if not self._is_assisted:
             return None
         if not self._halves:
-            self._halves = [self._make_auxiliary()] * 2
+            self._halves.extend([self._make_auxiliary()] * 2)
         if sentence not in self._brackets:
             self._brackets[sentence] = self._halves[half_of(sentence.words)](sentence.words)
         return self._brackets[sentence]
@@ -537,7 +537,7 @@ class MaxMarginParser(ConstituencyPipe):
 
     def _fit_auxiliary(self, sentences: Sequence[GoldSentence]) -> None:
         """Train auxiliary predictors: two on the halves of the corpus, and one on all of it."""
-        self._halves = []
+        self._halves.clear()
         self._brackets.clear()
         names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
         for half in (0, 1):
@@ -558,14 +558,9 @@ class MaxMarginParser(ConstituencyPipe):
         readings: Readings | LexicalReadings,
         sentences: Sequence[GoldSentence],
     ) -> tuple[Auxiliary, SavedHashedWeights]:
-        """Train auxiliary predictors, and return them with the weights of the flat one."""
-        n_bits = get_table(self.model, "flat").attrs["n_bits"]
-        symbols = self._symbols_of(grammar, scored=True)
-        weights = HashedWeights(n_bits, trainable=True, adaptive=True)
-        trained = Auxiliary(self._decoding, symbols, readings, weights)
-        saved = weights.averaged(trained.learn(sentences, self._random.getrandbits(32)))
-        weights = HashedWeights.from_arrays(n_bits, **saved)
-        return Auxiliary(self._decoding, symbols, readings, weights), saved
+        n_bits, seed = get_table(self.model, "flat").attrs["n_bits"], self._random.getrandbits(32)
+        parts = self._decoding, self._symbols_of(grammar, scored=True), readings
+        return train_auxiliary(*parts, sentences, n_bits=n_bits, seed=seed)
 
     def _find_readings(self, sentences: Iterable[GoldSentence]) -> Readings | LexicalReadings:
         """The tags that words can have."""
@@ -656,3 +651,5 @@ class MaxMarginParser(ConstituencyPipe):
     def _check_loaded(self) -> None:
         check_max_margin(self.model)
         super()._check_loaded()
+        self._halves.clear()
+        self._brackets.clear()

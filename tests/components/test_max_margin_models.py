@@ -88,15 +88,6 @@ def test_explanations_add_up(trained: tuple[str, Language]):
     assert gap > -1e-3
 
 
-def test_the_gap_is_small_and_exact():
-    nlp = CONTRACT.train(limit=15, epochs=40, **settings("lexical", c=0.1))
-    pipe = nlp.get_pipe(NAME)
-    examples = CONTRACT.examples(nlp, limit=15)
-    assert -1e-6 <= pipe.duality_gap() < 0.05
-    # Others than those it has learned from can only make it larger.
-    assert pipe.duality_gap(examples) > pipe.duality_gap() - 1
-
-
 def test_an_exact_gap_is_that_of_the_weights():
     nlp = CONTRACT.blank(**settings("basic", c=0.1))
     pipe = nlp.get_pipe(NAME)
@@ -105,7 +96,7 @@ def test_an_exact_gap_is_that_of_the_weights():
     for _ in range(60):
         nlp.update(examples)
     exact = pipe.duality_gap(examples)
-    assert 0 <= exact < 0.01
+    assert -1e-6 <= exact < 0.01
     assert pipe.duality_gap() == exact
 
 
@@ -133,7 +124,7 @@ def test_tags_are_chosen_in_the_chart():
 def test_auxiliary_templates_need_a_table():
     message = Errors.MAX_MARGIN_FLAT.format(name=NAME)
     with pytest.raises(ValueError, match=message.split(".")[0]):
-        CONTRACT.blank(**settings("auxiliary", **max_margin_model(n_bits=18, pruner_bits=10)))
+        CONTRACT.blank(**{**settings("auxiliary"), **max_margin_model(n_bits=18)})
 
 
 def test_predictors_have_not_seen_the_sentence(monkeypatch: pytest.MonkeyPatch):

@@ -31,6 +31,9 @@ class WordTags:
         ]
         self._lexicon = Lexicon(words, lambda tag, word: "", rare=RARE, strength=STRENGTH)
 
+    def __reduce__(self) -> tuple:
+        return WordTags, (self.counts,)
+
     def __call__(self, word: str, max_tags: int) -> list[tuple[str, float]]:
         """The tags that a word can have.
 

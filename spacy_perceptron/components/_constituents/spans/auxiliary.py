@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ....learn.hashed import BITS, HashedWeights
+from ....learn.hashed import BITS, HashedWeights, SavedHashedWeights
 from ....trees.constituents import tree_to_constituents
 from ..gold import GoldSentence
 from ..reader import TaggedWords
@@ -32,6 +32,14 @@ FLAT_EPOCHS, FLAT_STEP = 5, 0.1
 def half_of(words: TaggedWords) -> int:
     """RETURNS (int): The half of the corpus that a sentence belongs to, 0 or 1."""
     return crc32(" ".join(words.word_texts()).encode("utf8")) & 1
+
+
+class Halves(list["Auxiliary"]):
+    """Predictors by the half that they have not seen. Like all that only training needs, they are
+    not pickled."""
+
+    def __reduce__(self) -> tuple:
+        return Halves, ()
 
 
 class Auxiliary:
@@ -103,3 +111,29 @@ class Auxiliary:
                 self._flat.learn(input, phrases, FLAT_STEP, time)
                 time += 1
         return time
+
+
+def train_auxiliary(
+    decoding: SpanDecoding,
+    symbols: SpanSymbols,
+    readings: Readings | LexicalReadings,
+    sentences: Sequence[GoldSentence],
+    *,
+    n_bits: int,
+    seed: int,
+) -> tuple[Auxiliary, SavedHashedWeights]:
+    """Train predictors.
+
+    decoding (SpanDecoding): Makes decoders.
+    symbols (SpanSymbols): The grammar of the sentences, with its probabilities.
+    readings (Readings | LexicalReadings): The tags that words can have.
+    sentences (Sequence[GoldSentence]): The sentences.
+    n_bits (int): The flat classifier has 2 ** n_bits weights.
+    seed (int): Seed of the order of sentences.
+    RETURNS (tuple): The predictors, and the weights of the flat one.
+    """
+    weights = HashedWeights(n_bits, trainable=True, adaptive=True)
+    n_examples = Auxiliary(decoding, symbols, readings, weights).learn(sentences, seed)
+    saved = weights.averaged(n_examples)
+    weights = HashedWeights.from_arrays(n_bits, **saved)
+    return Auxiliary(decoding, symbols, readings, weights), saved
