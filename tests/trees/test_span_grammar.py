@@ -1,11 +1,13 @@
 import itertools
 import json
 import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from spacy_perceptron.errors import Errors
 from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.constituents import tree_to_constituents
 from spacy_perceptron.trees.head_rules import load_head_rules
@@ -426,11 +428,11 @@ def test_only_scored_grammars_have_scores():
 def test_damaged_counts(row: list):
     data = counted_grammar().to_dict()
     data["counts"].append(row)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=re.escape(Errors.GRAMMAR_DAMAGED)):
         SpanGrammar.from_dict(data)
 
 
 def test_damaged_orders():
     for name, value in (("vertical", 0), ("horizontal", -1), ("vertical", "2")):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(Errors.GRAMMAR_DAMAGED)):
             SpanGrammar.from_dict({**SpanGrammar(2, 1).to_dict(), name: value})

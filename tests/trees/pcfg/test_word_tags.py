@@ -1,8 +1,10 @@
 import json
 import math
+import re
 
 import pytest
 
+from spacy_perceptron.errors import Errors
 from spacy_perceptron.trees.pcfg.word_tags import WordTags
 
 COUNTS = {"the": {"DT": 50}, "run": {"VB": 6, "NN": 3}, "dog": {"NN": 41}, "Smith": {"NNP": 1}}
@@ -35,5 +37,5 @@ def test_round_trip():
 
 @pytest.mark.parametrize("data", [None, [], {"a": 1}, {"a": {"NN": 0}}, {"a": {"NN": "1"}}])
 def test_damaged_counts(data: object):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=re.escape(Errors.READINGS_DAMAGED)):
         WordTags.from_dict(data)

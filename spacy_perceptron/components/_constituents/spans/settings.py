@@ -61,8 +61,8 @@ class MaxMarginSettings(ConstituencySettings):
     )
     tagging: str = setting(
         "given",
-        "`given`: the tagger's tags, and what it may have mistaken; `chart`: those that the word has "
-        "in the treebank, with fixed scores log P(word | tag)",
+        "`given`: tags are the tagger's, and what it may have mistaken; `chart`: they are those of "
+        "the word in the treebank, with fixed scores log P(word | tag)",
         choices=("given", "chart"),
     )
     max_tags: int = setting(

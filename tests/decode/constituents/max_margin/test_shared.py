@@ -1,5 +1,7 @@
 """Features that all phrases share, fixed scores, and the flat classifier, against brute force."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -93,7 +95,7 @@ def test_brackets_are_cut_with_their_words():
     )
     assert words.cut(1, 3).cut(0, 2).n_words == 2
     for wrong in ([(0, 4, 1)], [(-1, 1, 1)], [(1, 1, 1)]):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=re.escape(Errors.INCREMENTAL_INPUT)):
             IncrementalInput([0], [0, 1], [5], np.zeros((1, 1), np.uint64), None, wrong)
 
 
@@ -102,7 +104,7 @@ def test_only_shared_templates_see_marks():
         "flat"
     }
     assert parse_span_templates([], COLUMNS, shared=True) == []
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="any"):
         parse_span_templates(["span.any b.tag"], COLUMNS)
 
 
@@ -146,8 +148,8 @@ def test_flat_classifiers_learn():
         n_wrong = flat.learn(words, gold, 0.1, 0.0)
     assert n_wrong == 0
     assert sorted(flat.predict(words).tolist()) == sorted(gold.tolist())
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=re.escape(Errors.SPAN_NODES)):
         flat.learn(words, np.array([[0, 6]], np.int32), 0.1, 0.0)
     frozen, *_ = flat_spans(False)
-    with pytest.raises(ValueError, match=Errors.TABLE_FROZEN[:20]):
+    with pytest.raises(ValueError, match=re.escape(Errors.TABLE_FROZEN)):
         frozen.learn(words, gold, 0.1, 0.0)

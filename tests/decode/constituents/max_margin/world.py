@@ -96,8 +96,8 @@ def _distance_bin(distance: int) -> int:
 
 @dataclass
 class Sentence:
-    """lowers, kinds (list): Values of the words. tags: For each word its tags with scores. brackets:
-    Who takes spans for phrases, as bits."""
+    """lowers, kinds (list): Values of the words. tags: For each word its tags with scores.
+    brackets: Who takes spans for phrases, as bits."""
 
     lowers: list[int]
     kinds: list[int]
