@@ -64,7 +64,7 @@ def test_the_model_of_the_paper(sample_folder: Path, tmp_path: Path):
     )
     nlp = spacy.load(tmp_path / "model-best")
     examples = list(GoldTokenCorpus(sample_folder / "test.spacy", max_length=15)(nlp))
-    assert nlp.evaluate(examples)["const_f"] > 0.7
+    assert nlp.evaluate(examples)["const_f"] > 0.5
 
 
 @pytest.mark.parametrize("path", [CONFIG, PAPER], ids=lambda path: path.stem)

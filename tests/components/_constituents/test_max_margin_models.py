@@ -13,7 +13,7 @@ from spacy_perceptron.components.max_margin_parser import MaxMarginParser
 from spacy_perceptron.errors import Errors
 from spacy_perceptron.trees.constituents import SPANS_KEY
 
-from .contract import CONTRACTS, NAME, max_margin_model
+from ..contract import CONTRACTS, NAME, max_margin_model
 
 (CONTRACT,) = [contract for contract in CONTRACTS if contract.factory == "max_margin_parser"]
 LIMIT = 50
