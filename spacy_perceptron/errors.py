@@ -71,6 +71,10 @@ class Errors:
         "'{name}' needs a model with a table of weights and a pruner: use "
         "`spacy_perceptron.MaxMarginModel.v1`."
     )
+    MAX_MARGIN_FLAT = (
+        "The templates of '{name}' ask for the answers of a flat classifier or of the baseline. "
+        "Give the model room for them: `flat_bits = 20`."
+    )
     MAX_MARGIN_ADAPTIVE = (
         "`adaptive` must be false with `learner = 'smo'`, whose weights are the sum of what trees "
         "contribute. Set `learner = 'mira'`, or leave out `adaptive`."

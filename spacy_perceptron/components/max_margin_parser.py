@@ -21,11 +21,11 @@ from ..decode.constituents.max_margin.parsing import SpanParsing
 from ..decode.constituents.max_margin.training import SpanTraining
 from ..errors import Errors, Warnings
 from ..features.templates import fingerprint
-from ..learn.hashed import BITS, HashedWeights
+from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights
 from ..learn.parser_weights import no_weights
 from ..learn.span_learner import MarginLearner, SpanLearner
 from ..models.hashed import hashed_table, saved_hashed_weights, set_hashed_weights
-from ..models.max_margin import check_max_margin, get_table, is_max_margin
+from ..models.max_margin import check_max_margin, get_table, has_flat, is_max_margin
 from ..trees.constituents import Constituent, tree_to_constituents
 from ..trees.head_rules import load_head_rules
 from ..trees.span_grammar import SpanGrammar
@@ -36,9 +36,11 @@ from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSente
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
 from ._constituents.settings import CONSTITUENCY_META
+from ._constituents.spans.auxiliary import Auxiliary, Halves, half_of, train_auxiliary
 from ._constituents.spans.correction import correct_sentence
 from ._constituents.spans.decoding import SpanDecoding
 from ._constituents.spans.explanation import SpanNames, compare_spans
+from ._constituents.spans.lexical_readings import LexicalReadings, count_tags, read_readings
 from ._constituents.spans.lists import list_trees, n_derivations
 from ._constituents.spans.settings import MaxMarginSettings, compile_span_templates
 from ._constituents.spans.symbols import SpanSymbols, grammar_labels
@@ -83,11 +85,13 @@ class MaxMarginState(ConstituencyState):
     """What predictions depend on.
 
     symbols (SpanSymbols): What the numbers of the parser mean.
-    readings (Readings): The tags that words can have.
+    readings (Readings | LexicalReadings): The tags that words can have.
+    auxiliary (Optional[Auxiliary]): What predicts phrases for templates that ask for it.
     """
 
     symbols: SpanSymbols
-    readings: Readings
+    readings: Readings | LexicalReadings
+    auxiliary: Auxiliary | None
 
 
 class MaxMarginParser(ConstituencyPipe):
@@ -122,9 +126,15 @@ class MaxMarginParser(ConstituencyPipe):
         templates = compile_span_templates(settings)
         self._decoding = SpanDecoding(templates, self._head_rules, settings.threshold)
         self.head_features = settings.head_features
+        self._is_assisted = bool(templates.flat.shared)
+        if self._is_assisted and not has_flat(model):
+            raise ValueError(Errors.MAX_MARGIN_FLAT.format(name=name))
         self.max_tags = settings.max_tags
-        grammar = SpanGrammar()
-        readings = TagCounts().readings(self.max_tags)
+        self.vertical = settings.vertical
+        self.horizontal = settings.horizontal
+        self.tagging = settings.tagging
+        grammar = SpanGrammar(self.vertical, self.horizontal)
+        readings = self._find_readings([])
         super().__init__(
             vocab,
             model,
@@ -159,6 +169,10 @@ class MaxMarginParser(ConstituencyPipe):
         self._entries = ReferenceCache()
         self._n_entries = 0
         self._training: SpanTraining | None = None
+        # Auxiliary predictors that have not seen a half of the corpus, by the half; once the parser
+        # is loaded, those that have seen all. And what they have said of gold sentences.
+        self._halves = Halves()
+        self._brackets = ReferenceCache()
         # What the learner's decoder knows of the grammar.
         self._symbols: SpanSymbols | None = None
 
@@ -184,10 +198,10 @@ class MaxMarginParser(ConstituencyPipe):
         self._fitted.clear()
 
     @property
-    def _readings(self) -> Readings:
+    def _readings(self) -> Readings | LexicalReadings:
         data, readings = self._known_readings
         if data is not self.cfg["readings"]:
-            readings = Readings.from_dict(self.cfg["readings"])
+            readings = read_readings(self.cfg["readings"])
             self._known_readings = (self.cfg["readings"], readings)
         return readings
 
@@ -198,7 +212,11 @@ class MaxMarginParser(ConstituencyPipe):
         return SpanTrees(self._grammar, names, self._readings, self._head_rules)
 
     def _make_symbols(self) -> SpanSymbols:
-        return SpanSymbols(self._grammar, self.cfg["grammar_labels"], self._head_rules)
+        return self._symbols_of(self._grammar, scored=self.learner == "generative")
+
+    def _symbols_of(self, grammar: SpanGrammar, *, scored: bool) -> SpanSymbols:
+        labels = self.cfg["grammar_labels"]
+        return SpanSymbols(grammar, labels, self._head_rules, scored=scored)
 
     def _add_to_grammar(self, label: str) -> None:
         """Give a label a name in the grammar that no other one has."""
@@ -240,7 +258,9 @@ class MaxMarginParser(ConstituencyPipe):
         )
         decoders = Decoders(make, self._decoding.n_attributes, longest=LONGEST)
         writer = PhraseWriter(self._classes)
-        return MaxMarginState(decoders, self.calibration, writer, symbols, self._readings)
+        auxiliary = self._make_auxiliary() if self._is_assisted else None
+        readings = self._readings
+        return MaxMarginState(decoders, self.calibration, writer, symbols, readings, auxiliary)
 
     def _parse(
         self, words: TaggedWords, state: MaxMarginState, scale: float, k: int = 0
@@ -271,7 +291,8 @@ class MaxMarginParser(ConstituencyPipe):
         self, words: TaggedWords, state: MaxMarginState
     ) -> tuple[MaxMarginState, IncrementalInput]:
         """Words as decoders take them, and a state whose decoders know them."""
-        read, parts = self._decoding.read, (state.symbols, state.readings)
+        brackets = None if state.auxiliary is None else state.auxiliary(words)
+        read, parts = self._decoding.read, (state.symbols, state.readings, brackets)
         found = read(words, state.decoders.lexemes.extend, *parts)
         while found is None:
             state = self._with_room(state, len(words))
@@ -376,17 +397,37 @@ class MaxMarginParser(ConstituencyPipe):
         return losses
 
     @locked
-    def duality_gap(self) -> float:
+    def duality_gap(self, examples: Iterable[Example] | None = None) -> float:
         """How far from the optimum the weights can be, with `learner = "smo"`.
 
+        examples (Optional[Iterable[Example]]): All examples that the parser has learned from: these
+            are visited once more. None: each sentence counts as it was when it was last visited,
+            and the gap is an estimate.
         RETURNS (float): The gap as a share of the primal objective, from 1 at the start to 0 at the
-            optimum. It is an estimate: each sentence counts as it was when it was last visited.
+            optimum.
         """
         if not isinstance(self._learner, MarginLearner):
             raise ValueError(Errors.MAX_MARGIN_GAP.format(name=self.name))
+        if examples is not None:
+            for example in examples:
+                self._visit(example, self._learner)
         return self._learner.gap()
 
+    def _visit(self, example: Example, learner: MarginLearner) -> None:
+        """Find out by how much sentences violate their margins, without a step."""
+        assert self._training is not None
+        parsing = self._training.parsing
+        parsing.scorer.set_dropout(0, 0)
+        for entry, sentence in enumerate(self._gold(example), self._first_entry(example)):
+            if self._knows_labels(sentence.tree):
+                words, rows = self._gold_input(sentence, parsing), self._gold_rows(sentence)
+                *_, slack = self._training.difference(words, rows, margin=self.margin)
+                learner.set_slack(entry, slack)
+
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
+        if self.learner == "generative":
+            # All is counted in `initialize`.
+            return 0.0
         sentences = [sentence for example in examples for sentence in self._gold(example)]
         self._read.warn_of_tags([sentence.words for sentence in sentences])
         if self._cover(examples):
@@ -403,7 +444,7 @@ class MaxMarginParser(ConstituencyPipe):
                 continue
             words = self._gold_input(sentence, parsing)
             rows = self._gold_rows(sentence)
-            if digest(sentence, rows) not in self._fitted:
+            if self.pruner_epochs and digest(sentence, rows) not in self._fitted:
                 parsing.pruner.learn(words, rows[:, :3].copy(), self.pruner_step, learner.time)
                 learner.has_pruned = True
             drop = drop if self.dropout is None else self.dropout
@@ -420,7 +461,8 @@ class MaxMarginParser(ConstituencyPipe):
             limit, margin = self.max_step, self.margin
             return int(self._training.learn(words, rows, learner.time, limit=limit, margin=margin))
         ids, values, n_wrong, slack = self._training.difference(words, rows, margin=self.margin)
-        learner.learn(entry, ids, values, self.margin * n_wrong, slack)
+        loss = self.margin * n_wrong - self._training.offset
+        learner.learn(entry, ids, values, loss, slack)
         return int(n_wrong)
 
     def _first_entry(self, example: Example) -> int:
@@ -434,9 +476,20 @@ class MaxMarginParser(ConstituencyPipe):
         """Words for a decoder that is alone with its lexeme table."""
         assert self._symbols is not None
         look_up = parsing.lexemes.lookup
-        found = self._decoding.read(sentence.words, look_up, self._symbols, self._readings)
+        parts = self._symbols, self._readings, self._gold_brackets(sentence)
+        found = self._decoding.read(sentence.words, look_up, *parts)
         assert found is not None
         return found
+
+    def _gold_brackets(self, sentence: GoldSentence) -> np.ndarray | None:
+        """What predictors that have not seen a sentence say of it."""
+        if not self._is_assisted:
+            return None
+        if not self._halves:
+            self._halves.extend([self._make_auxiliary()] * 2)
+        if sentence not in self._brackets:
+            self._brackets[sentence] = self._halves[half_of(sentence.words)](sentence.words)
+        return self._brackets[sentence]
 
     def _gold_rows(self, sentence: GoldSentence) -> np.ndarray:
         """The binary tree of a sentence."""
@@ -495,18 +548,16 @@ class MaxMarginParser(ConstituencyPipe):
     def _empty_weights(self) -> None:
         self.cfg["grammar_labels"] = []
         self._resize_weights()
-        counts = TagCounts()
-        for _, sentences in self._initial:
-            for sentence in sentences:
-                words = sentence.words
-                counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
-        self._set_cfg("readings", counts.readings(self.max_tags).to_dict())
-        self._set_grammar(SpanGrammar())
+        everything = [sentence for _, sentences in self._initial for sentence in sentences]
+        self._set_cfg("readings", self._find_readings(everything).to_dict())
+        self._set_grammar(SpanGrammar(self.vertical, self.horizontal))
         known: list[GoldSentence] = []
         for reference, sentences in self._initial:
             own = [with_tags(x) for x in sentences if self._knows_labels(x.tree)]
-            for sentence in own:
-                self._grammar.add(self._trees.binarize(sentence))
+            for tree in map(self._trees.binarize, own):
+                self._grammar.add(tree)
+                if self.learner == "generative" or self._is_assisted:
+                    self._grammar.count(tree)
             known += own
             # Other ones are learned when their tags or labels are there.
             if len(own) == len(sentences) and all(map(has_tags, sentences)):
@@ -514,7 +565,54 @@ class MaxMarginParser(ConstituencyPipe):
         self._initial = []
         self._set_grammar(self._grammar)
         set_hashed_weights(get_table(self.model, "spans"), no_weights())
+        if has_flat(self.model):
+            set_hashed_weights(get_table(self.model, "flat"), no_weights())
+        if self._is_assisted:
+            self._fit_auxiliary(known)
         self._fit_pruner(known)
+
+    def _make_auxiliary(self) -> Auxiliary:
+        """The auxiliary predictors, as they were trained on the whole corpus."""
+        weights = hashed_table(get_table(self.model, "flat"))
+        symbols = self._symbols_of(self._grammar, scored=True)
+        return Auxiliary(self._decoding, symbols, self._readings, weights)
+
+    def _fit_auxiliary(self, sentences: Sequence[GoldSentence]) -> None:
+        """Train auxiliary predictors: two on the halves of the corpus, and one on all of it."""
+        self._halves.clear()
+        self._brackets.clear()
+        names = dict(zip(self._classes, self.cfg["grammar_labels"], strict=True))
+        for half in (0, 1):
+            others = [x for x in sentences if half_of(x.words) != half] or list(sentences)
+            grammar = SpanGrammar(self.vertical, self.horizontal)
+            readings = self._find_readings(others)
+            trees = SpanTrees(grammar, names, readings, self._head_rules)
+            for tree in map(trees.binarize, others):
+                grammar.add(tree)
+                grammar.count(tree)
+            self._halves.append(self._train_auxiliary(grammar, readings, others)[0])
+        _, saved = self._train_auxiliary(self._grammar, self._readings, sentences)
+        set_hashed_weights(get_table(self.model, "flat"), saved)
+
+    def _train_auxiliary(
+        self,
+        grammar: SpanGrammar,
+        readings: Readings | LexicalReadings,
+        sentences: Sequence[GoldSentence],
+    ) -> tuple[Auxiliary, SavedHashedWeights]:
+        n_bits, seed = get_table(self.model, "flat").attrs["n_bits"], self._random.getrandbits(32)
+        parts = self._decoding, self._symbols_of(grammar, scored=True), readings
+        return train_auxiliary(*parts, sentences, n_bits=n_bits, seed=seed)
+
+    def _find_readings(self, sentences: Iterable[GoldSentence]) -> Readings | LexicalReadings:
+        """The tags that words can have."""
+        if self.tagging == "chart":
+            return LexicalReadings(count_tags(sentences), max_tags=self.max_tags)
+        counts = TagCounts()
+        for sentence in sentences:
+            words = sentence.words
+            counts.add(words.word_texts(), words.tag_texts(), sentence.tags)
+        return counts.readings(self.max_tags)
 
     def _fit_pruner(self, sentences: Sequence[GoldSentence]) -> None:
         """Train the pruner."""
@@ -573,10 +671,13 @@ class MaxMarginParser(ConstituencyPipe):
     def _made_with(self) -> dict[str, Any]:
         templates = self._decoding.templates
         spans, pruner = templates.spans.templates, templates.pruner.templates
+        # Models that were saved before there was a choice do not have it.
+        more = {"learner": self.learner} if self.learner == "generative" else {}
         return {
             **super()._made_with(),
+            **more,
             "head_features": self.head_features,
-            "templates": fingerprint(spans["spans"]),
+            "templates": fingerprint([*spans["spans"], *spans["shared"]]),
             "head_templates": fingerprint(spans["heads"]),
             "pruner_templates": fingerprint(pruner["spans"]),
         }
@@ -587,11 +688,13 @@ class MaxMarginParser(ConstituencyPipe):
         are_texts = isinstance(names, list) and all(isinstance(name, str) for name in names)
         if not are_texts or len({*names}) < len(names) or not grammar_labels(grammar) <= {*names}:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
-        Readings.from_dict(cfg["readings"])
+        read_readings(cfg["readings"])
 
     def _check_loaded(self) -> None:
         check_max_margin(self.model)
         super()._check_loaded()
+        self._halves.clear()
+        self._brackets.clear()
 
 
 def _count_long(phrases: Iterable[Constituent]) -> int:

@@ -53,14 +53,22 @@ class MarginLearner(SpanLearner):
 
         sentence (int): The number of the sentence.
         ids, values (np.ndarray): The features of the correct tree minus those of the tree.
-        loss (float): The loss of the tree.
+        loss (float): The loss of the tree, minus what fixed scores add to the difference.
         slack (float): By how much it violates the margin.
         """
-        self._slacks[sentence] = slack
+        self.set_slack(sentence, slack)
         if len(ids):
             self.margin.learn(sentence, ids, values, loss, self.time)
         else:
             self.margin.revisit(sentence, self.time)
+
+    def set_slack(self, sentence: int, slack: float) -> None:
+        """Note by how much a sentence violates its margin.
+
+        sentence (int): The number of the sentence.
+        slack (float): By how much.
+        """
+        self._slacks[sentence] = slack
 
     def gap(self) -> float:
         """RETURNS (float): The duality gap, as a share of the primal objective. Slacks are those of

@@ -1,15 +1,21 @@
 """The grammar of a span parser, read off trees: symbols, binary rules and unary chains.
 
 Trees are binarized outward from the head. An intermediate node remembers the phrase it is a part
-of and the side at which it grows: `@NP|>`. Parents and siblings are forgotten, unlike those of
-Klein & Manning (2003): features of spans make up for them. Phrases over the same words are a
-*chain*: one unary rule makes all of a chain's upper labels at once. The tag of a word is at the
-bottom of its chain.
+of and the side at which it grows: `@NP|>`. Parents and siblings are forgotten, because features of
+spans make up for them, unless they are asked for (Klein & Manning 2003). Phrases over the same
+words are a *chain*: one unary rule makes all of a chain's upper labels at once. The tag of a word
+is at the bottom of its chain.
+
+A grammar that has counted trees is a probabilistic one, with relative frequencies as they are. A
+symbol is rewritten in two steps: by a chain down to another symbol or by none, then by a binary
+rule. What was never counted is all but impossible.
 
 A tree of the parser is a list of rows, children before their parents: start, end, symbol and the
 number of the chain above it, or -1.
 """
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -27,14 +33,25 @@ from .tree import ROOT, Tree
 NONE: Final = -1
 # Tag number t is -2 - t in rules and chains, so that numbers stay the same when phrases are added.
 _FIRST_TAG: Final = -2
+# How often things happen that were never seen.
+_UNSEEN: Final = 1e-6
 
 Row = tuple[int, int, int, int]
 
 
 class SpanGrammar:
-    """What has been seen in trees. Phrases and tags have numbers of their own."""
+    """What has been seen in trees. Phrases and tags have numbers of their own.
 
-    def __init__(self) -> None:
+    vertical (int): How many generations the symbol of a phrase remembers, see `binarization`.
+    horizontal (int): How many siblings that of an intermediate node remembers. It then remembers
+        the head child, too.
+    """
+
+    def __init__(self, vertical: int = 1, horizontal: int = 0) -> None:
+        self.vertical = vertical
+        self.horizontal = horizontal
+        # How often rules and chains were seen, and symbols without a chain above them.
+        self._counts: Counter[tuple[int, ...]] = Counter()
         self.phrases: dict[str, int] = {ROOT: 0}
         self.tags: dict[str, int] = {UNKNOWN_TAG: 0}
         self._rules: dict[tuple[int, ...], int] = {}
@@ -46,7 +63,14 @@ class SpanGrammar:
     def binarize(self, tree: Tree, head_rules: HeadRules) -> Tree:
         """RETURNS (Tree): A tree as it is built, under its `ROOT`."""
         head_child = head_rules.head_child
-        return binarize(tree, "head", horizontal=0, head_child=head_child, names_head=False)
+        return binarize(
+            tree,
+            "head",
+            horizontal=self.horizontal,
+            vertical=self.vertical,
+            head_child=head_child,
+            names_head=self.horizontal > 0,
+        )
 
     def add(self, tree: Tree) -> bool:
         """Allow all that a binarized tree needs.
@@ -63,6 +87,22 @@ class SpanGrammar:
             if chain:
                 self._add_chain((*(self._number(upper) for upper in chain), bottom))
         return self._sizes() != sizes
+
+    def count(self, tree: Tree) -> None:
+        """Count what a binarized tree is made of, for probabilities.
+
+        tree (Tree): The tree, which has been added.
+        """
+        for node, chain in _nodes(tree):
+            bottom = self._find(node)
+            keys: list[tuple[int, ...]] = []
+            if node.children:
+                keys.append((bottom, *map(self._find, node.children)))
+            if chain:
+                keys.append((NONE, *map(self._find, chain), bottom))
+            elif node.children:
+                keys.append((bottom,))
+            self._counts.update(keys)
 
     def _add_chain(self, chain: tuple[int, ...]) -> None:
         """Add a chain; what it makes can be a whole sentence as well, and what it makes of a word
@@ -132,9 +172,10 @@ class SpanGrammar:
         keys = [(plain_label(name), is_intermediate(name)) for name in self.phrases]
         return np.array([known.setdefault(key, len(known)) for key in keys], np.int32)
 
-    def compile(self) -> Grammar:
+    def compile(self, *, scored: bool = False) -> Grammar:
         """Make tables for the search. A word with the unknown tag can be wherever a word can be.
 
+        scored (bool): Whether rules and chains have scores, the logarithms of their probabilities.
         RETURNS (Grammar): The tables. Their rules are those of `rules`, their unary rules the
             chains.
         """
@@ -143,10 +184,57 @@ class SpanGrammar:
             len(self.phrases) + len(self.tags),
             self.phrases[ROOT],
             rules,
-            np.zeros(len(rules), np.float32),
+            self._rule_scores(rules) if scored else np.zeros(len(rules), np.float32),
             ends,
-            np.zeros(len(ends), np.float32),
+            self._chain_scores() if scored else np.zeros(len(ends), np.float32),
         )
+
+    def _rule_scores(self, rules: np.ndarray) -> np.ndarray:
+        """The score of each binary rule: the logarithm of its probability, and of that of no chain
+        above it."""
+        n_phrases = len(self.phrases)
+        counts = {
+            tuple(_symbol(x, n_phrases) for x in key): n
+            for key, n in self._counts.items()
+            if len(key) == 3 and key[0] >= 0
+        }
+        totals: Counter[int] = Counter()
+        for (parent, _, _), n in counts.items():
+            totals[parent] += n
+        plain = self._plain_logs()
+        return np.array(
+            [
+                _log(counts.get(rule, 0), totals[rule[0]]) + plain[rule[0]]
+                for rule in map(tuple, rules.tolist())
+            ],
+            np.float32,
+        )
+
+    def _chain_scores(self) -> np.ndarray:
+        """The score of each chain: the logarithm of its probability, minus that of no chain
+        above the symbol at its bottom, which the rules of that symbol contain."""
+        totals, plain = self._top_counts(), self._plain_logs()
+        scores = []
+        for chain in self._chains:
+            key = (NONE, *chain)
+            score = _log(self._counts[key], totals[chain[0]])
+            scores.append(score - plain[chain[-1]] if chain[-1] >= 0 else score)
+        return np.array(scores, np.float32)
+
+    def _top_counts(self) -> Counter[int]:
+        """How often each phrase was on top of its span."""
+        found: Counter[int] = Counter()
+        for key, n in self._counts.items():
+            if key[0] == NONE:
+                found[key[1]] += n
+            elif len(key) == 1:
+                found[key[0]] += n
+        return found
+
+    def _plain_logs(self) -> list[float]:
+        """For each phrase, the log-probability that it is there without a chain."""
+        totals = self._top_counts()
+        return [_log(self._counts[(x,)], totals[x]) for x in range(len(self.phrases))]
 
     @property
     def chain_ends(self) -> np.ndarray:
@@ -224,12 +312,17 @@ class SpanGrammar:
 
     def to_dict(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): The grammar as plain data, for JSON."""
-        return {
+        data: dict[str, Any] = {
             "phrases": list(self.phrases),
             "tags": list(self.tags),
             "rules": [list(rule) for rule in self._rules],
             "chains": [list(chain) for chain in self._chains],
         }
+        if self.vertical != 1 or self.horizontal:
+            data |= {"vertical": self.vertical, "horizontal": self.horizontal}
+        if self._counts:
+            data["counts"] = [[n, *key] for key, n in self._counts.items()]
+        return data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "SpanGrammar":
@@ -240,6 +333,10 @@ class SpanGrammar:
         """
         grammar = cls()
         try:
+            orders = _row([data.get("vertical", 1), data.get("horizontal", 0)])
+            grammar.vertical, grammar.horizontal = orders
+            counts = [_row(row) for row in data.get("counts", ())]
+            grammar._counts = Counter({key: n for n, *numbers in counts if (key := (*numbers,))})
             grammar.phrases = _numbered(data["phrases"])
             grammar.tags = _numbered(data["tags"])
             grammar._rules = {_row(rule): i for i, rule in enumerate(data["rules"])}
@@ -253,7 +350,11 @@ class SpanGrammar:
         """Refuse numbers that are not symbols."""
         phrases = {*range(len(self.phrases))}
         symbols = phrases | {_FIRST_TAG - tag for tag in range(len(self.tags))}
-        is_sound = UNKNOWN_TAG in self.tags and next(iter(self.phrases), "") == ROOT
+        is_sound = self.vertical >= 1 and self.horizontal >= 0
+        is_sound &= all(
+            n > 0 and {*key[key[0] == NONE :]} <= symbols for key, n in self._counts.items()
+        )
+        is_sound &= UNKNOWN_TAG in self.tags and next(iter(self.phrases), "") == ROOT
         is_sound &= len(self._rules) == n_rules and len(self._chains) == n_chains
         is_sound &= all(
             len(rule) == 3 and rule[0] in phrases and {*rule} <= symbols for rule in self._rules
@@ -281,6 +382,10 @@ def _nodes(tree: Tree) -> list[tuple[Tree, list[Tree]]]:
             stack.append((node, chain, True))
             stack += [(child, [], False) for child in reversed(node.children)]
     return found
+
+
+def _log(count: float, total: float) -> float:
+    return math.log(max(count, _UNSEEN) / max(total, 1))
 
 
 def _symbol(number: int, n_phrases: int) -> int:

@@ -13,6 +13,7 @@ from ..real_data import REPOSITORY
 from .commands import run
 
 CONFIG = REPOSITORY / "configs" / "max_margin.cfg"
+PAPER = REPOSITORY / "configs" / "max_margin_paper.cfg"
 TEXT = "She saw the man with the telescope."
 
 
@@ -51,8 +52,24 @@ def test_commands(model: Path, sample_folder: Path, tmp_path: Path):
     assert all(0 <= span._.confidence <= 1 for span in doc.spans["constituents"])
 
 
-def test_the_config_is_complete():
-    config = load_config(CONFIG)
+def test_the_model_of_the_paper(sample_folder: Path, tmp_path: Path):
+    run(
+        *("train", PAPER, "--output", tmp_path),
+        *("--paths.train", sample_folder / "train.spacy"),
+        *("--paths.dev", sample_folder / "dev.spacy"),
+        *("--corpora.train.n_folds", 2, "--corpora.train.n_process", 1),
+        *("--corpora.train.max_epochs", 2, "--corpora.train.cache_dir", tmp_path / "cache"),
+        *("--components.parser.model.n_bits", 20, "--training.max_epochs", 4),
+        cwd=tmp_path,
+    )
+    nlp = spacy.load(tmp_path / "model-best")
+    examples = list(GoldTokenCorpus(sample_folder / "test.spacy", max_length=15)(nlp))
+    assert nlp.evaluate(examples)["const_f"] > 0.5
+
+
+@pytest.mark.parametrize("path", [CONFIG, PAPER], ids=lambda path: path.stem)
+def test_the_config_is_complete(path: Path):
+    config = load_config(path)
     nlp = load_model_from_config(config, auto_fill=False, validate=True)
     assert nlp.get_pipe_meta("parser").factory == "max_margin_parser"
     filled = load_model_from_config(config, auto_fill=True).config

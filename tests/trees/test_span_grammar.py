@@ -1,10 +1,13 @@
 import itertools
 import json
+import math
+import re
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from spacy_perceptron.errors import Errors
 from spacy_perceptron.trees.brackets import to_brackets
 from spacy_perceptron.trees.constituents import tree_to_constituents
 from spacy_perceptron.trees.head_rules import load_head_rules
@@ -339,3 +342,97 @@ def test_missing_data_is_refused(key):
     del data[key]
     with pytest.raises(ValueError, match="grammar of the parser is damaged"):
         SpanGrammar.from_dict(data)
+
+
+# --- Markovized grammars, and probabilities ---------------------------------------------------
+
+MARKOVIZED = [(1, 1), (2, 0), (2, 1), (2, 2), (3, 1)]
+
+
+@pytest.mark.parametrize(("vertical", "horizontal"), MARKOVIZED)
+def test_markovized_round_trip(vertical: int, horizontal: int):
+    grammar = SpanGrammar(vertical, horizontal)
+    given = sample_trees()[:40]
+    for tree in given:
+        grammar.add(grammar.binarize(tree, HEAD_RULES))
+    for tree in given:
+        check_round_trip(grammar, tree)
+    again = SpanGrammar.from_dict(json.loads(json.dumps(grammar.to_dict())))
+    assert again.to_dict() == grammar.to_dict()
+    assert (again.vertical, again.horizontal) == (vertical, horizontal)
+
+
+def test_symbols_remember_parents():
+    grammar = SpanGrammar(2, 1)
+    grammar.add(grammar.binarize(read(SENTENCE), HEAD_RULES))
+    assert {"S^ROOT", "NP^S", "VP^S", "@NP^S|<NN|JJ"} <= {*grammar.phrases}
+
+
+# A VP is a verb with an NP twice, a verb alone (a chain) once. An NP is a pronoun (a chain) three
+# times, a determiner and a noun twice.
+COUNTED = [
+    "(ROOT (S (NP (PRP we)) (VP (VBD saw) (NP (DT the) (NN dog)))))",
+    "(ROOT (S (NP (PRP it)) (VP (VBD saw) (NP (DT a) (NN cat)))))",
+    "(ROOT (S (NP (PRP we)) (VP (VBD ran))))",
+]
+
+
+def counted_grammar() -> SpanGrammar:
+    grammar = SpanGrammar()
+    for text in COUNTED:
+        tree = grammar.binarize(read(text), HEAD_RULES)
+        grammar.add(tree)
+        grammar.count(tree)
+    return grammar
+
+
+def tree_score(grammar: SpanGrammar, text: str) -> float:
+    """The sum of the scores of a tree's rules and chains."""
+    rules, names = grammar.rules, grammar.names
+    scores = grammar._rule_scores(rules).tolist(), grammar._chain_scores().tolist()
+    by_rule = dict(zip(map(tuple, rules.tolist()), scores[0], strict=True))
+    tops: list[str] = []
+    total = 0.0
+    for start, end, symbol, chain in rows_of(grammar, read(text)):
+        if end - start > 1:
+            left, right = (names.index(top) for top in tops[-2:])
+            del tops[-2:]
+            total += by_rule[symbol, left, right]
+        if chain >= 0:
+            total += scores[1][chain]
+        tops.append(grammar.chains[chain][0] if chain >= 0 else names[symbol])
+    return total
+
+
+def test_relative_frequencies():
+    grammar = counted_grammar()
+    # ROOT > S and S > NP VP always. NP: 3/5 a pronoun, 2/5 of two words. VP: 2/3 with an NP.
+    found = math.exp(tree_score(grammar, COUNTED[0]))
+    assert found == pytest.approx(3 / 5 * 2 / 3 * 2 / 5, rel=1e-3)
+    found = math.exp(tree_score(grammar, COUNTED[2]))
+    assert found == pytest.approx(3 / 5 * 1 / 3, rel=1e-3)
+    other = "(ROOT (S (NP (DT a) (NN dog)) (VP (VBD saw) (NP (PRP it)))))"
+    found = math.exp(tree_score(grammar, other))
+    assert found == pytest.approx(2 / 5 * 2 / 3 * 3 / 5, rel=1e-3)
+
+
+def test_only_scored_grammars_have_scores():
+    grammar = counted_grammar()
+    assert grammar.to_dict()["counts"]
+    again = SpanGrammar.from_dict(json.loads(json.dumps(grammar.to_dict())))
+    assert tree_score(again, COUNTED[0]) == tree_score(grammar, COUNTED[0])
+    assert "counts" not in grammar_of(*map(read, COUNTED)).to_dict()
+
+
+@pytest.mark.parametrize("row", [[0, 1], [1, 10_000], [1, -1, 0, -10_000], [1.5, 1], ["1", 1]])
+def test_damaged_counts(row: list):
+    data = counted_grammar().to_dict()
+    data["counts"].append(row)
+    with pytest.raises(ValueError, match=re.escape(Errors.GRAMMAR_DAMAGED)):
+        SpanGrammar.from_dict(data)
+
+
+def test_damaged_orders():
+    for name, value in (("vertical", 0), ("horizontal", -1), ("vertical", "2")):
+        with pytest.raises(ValueError, match=re.escape(Errors.GRAMMAR_DAMAGED)):
+            SpanGrammar.from_dict({**SpanGrammar(2, 1).to_dict(), name: value})

@@ -1,6 +1,6 @@
 """Gold trees as grammars see them: with their names of labels, and tags that words can have."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from spacy.strings import hash_string  # type: ignore[attr-defined]
@@ -8,7 +8,8 @@ from spacy.strings import hash_string  # type: ignore[attr-defined]
 from ...trees.transforms.rebuild import copy_node, rebuild
 from ...trees.tree import Tree, clean_label
 from .gold import GoldSentence
-from .readings import Readings
+from .reader import TaggedWords
+from .readings import WordReadings
 
 
 class NamedTrees:
@@ -16,10 +17,12 @@ class NamedTrees:
     which stays the same when users rename it.
 
     names (Mapping[str, str]): What the grammar calls each label.
-    readings (Readings): The tags that words can have.
+    readings (Callable): Finds the tags that words can have.
     """
 
-    def __init__(self, names: Mapping[str, str], readings: Readings) -> None:
+    def __init__(
+        self, names: Mapping[str, str], readings: Callable[[TaggedWords], WordReadings]
+    ) -> None:
         self._names = names
         self._readings = readings
 
@@ -44,7 +47,7 @@ class NamedTrees:
         tags = sentence.words.tag_texts()
         if stand_in and not sentence.words.tags.any():
             return [gold or tag for gold, tag in zip(sentence.tags, tags, strict=True)]
-        starts, hashes, _ = self._readings(sentence.words)
+        starts, hashes, *_ = self._readings(sentence.words)
         own = [hashes[a:b].tolist() for a, b in pairwise(starts.tolist())]
         return [
             gold if gold and hash_string(gold) in readings else tag

@@ -30,11 +30,13 @@ class WordReadings(NamedTuple):
     starts (np.ndarray): The first reading of each word, then the number of readings.
     tags (np.ndarray): Hash of the tag of each reading.
     given (np.ndarray): Whether it is the tagger's.
+    scores (np.ndarray | None): What is added to the score of a tree that has the reading.
     """
 
     starts: np.ndarray
     tags: np.ndarray
     given: np.ndarray
+    scores: np.ndarray | None = None
 
 
 class TagCounts:

@@ -139,8 +139,41 @@ _PRUNER = (
     "b-2.tag b-1.tag b.tag",
 )
 
+# The features of Taskar et al. (2004): whether a span is a phrase, whatever its label.
+_LEXICAL = tuple(
+    f"span.any {words}{more}"
+    for words in (
+        "b.orth",
+        "b-1.orth",
+        "e.orth",
+        "e+1.orth",
+        "b-1.orth b.orth",
+        "e.orth e+1.orth",
+    )
+    for more in ("", " span.short")
+)
+_MIDDLE = ("span.any b+1.orth span.three",)
+_FLAT = tuple(
+    f"span.any {tags}"
+    for tags in (
+        "b-1.tag",
+        "b.tag",
+        "e.tag",
+        "e+1.tag",
+        "b-1.tag b.tag",
+        "e.tag e+1.tag",
+        "b-1.tag e+1.tag",
+        "b.tag e.tag",
+        "span.tags",
+    )
+)
+_AUXILIARY = ("span.any span.baseline", "span.any span.flat")
+
 SPAN_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.spans.v1": (*_WHOLE, *_SINGLE, *_PAIRS, *_MORE),
     "spacy_perceptron.span_heads.v1": _HEADS,
     "spacy_perceptron.span_pruner.v1": _PRUNER,
+    "spacy_perceptron.span_lexical.v1": (*_LEXICAL, *_MIDDLE),
+    "spacy_perceptron.span_auxiliary.v1": _AUXILIARY,
+    "spacy_perceptron.span_flat.v1": (*_LEXICAL, *_MIDDLE, *_FLAT),
 }

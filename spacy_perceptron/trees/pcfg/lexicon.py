@@ -76,11 +76,13 @@ class Lexicon:
         if tag in self.tag_counts:
             return self._splits(word, tag or "")
         found = []
-        for candidate, log in self._tag_logs(word):
+        for candidate, log in self.tag_logs(word):
             found += [(symbol, log + other) for symbol, other in self._splits(word, candidate)]
         return found
 
-    def _tag_logs(self, word: str) -> Iterable[tuple[str, float]]:
+    def tag_logs(self, word: str) -> Iterable[tuple[str, float]]:
+        """YIELDS (tuple[str, float]): The tags of the treebank that a word can have, with
+        log P(word | tag) up to a term that they share."""
         contexts = _contexts(word)
         n = self.counts.total()
         for tag in self._candidates(word, contexts):

@@ -43,7 +43,7 @@ class TreesToBuild:
         """
         tree = self.transform(sentence)
         phrases = self._grammar.phrases
-        starts, tags, _ = self._readings(sentence.words)
+        starts, tags, *_ = self._readings(sentence.words)
         rows = []
         for i, (action, leaf) in enumerate(
             zip(self._grammar.actions(tree), tree.leaves(), strict=True)

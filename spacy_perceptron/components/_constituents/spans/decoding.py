@@ -4,8 +4,9 @@ import numpy as np
 
 from ....decode.constituents.chart.heads import HeadScorer
 from ....decode.constituents.incremental.input import IncrementalInput
+from ....decode.constituents.max_margin.flat import FlatSpans
 from ....decode.constituents.max_margin.parsing import SpanParsing
-from ....decode.constituents.max_margin.program import WORD_ROLES
+from ....decode.constituents.max_margin.program import WORD_ROLES, SpanProgram
 from ....decode.constituents.max_margin.pruner import SpanPruner
 from ....decode.constituents.max_margin.scorer import SpanScorer
 from ....features.lexemes import LexemeTable
@@ -15,7 +16,8 @@ from ....learn.hashed import HashedWeights
 from ....trees.head_rules import HeadRules
 from ..columns import ReadingColumns
 from ..reader import TaggedWords
-from ..readings import Readings
+from ..readings import Readings, WordReadings
+from .lexical_readings import LexicalReadings
 from .settings import SpanTemplates
 from .symbols import SpanSymbols
 
@@ -53,8 +55,8 @@ class SpanDecoding:
         symbols (SpanSymbols): The grammar.
         RETURNS (SpanParsing): The decoder.
         """
-        scorer = self._make_scorer(lexemes, weights, is_pruner=False)
-        pruner = self._make_scorer(lexemes, pruner_weights, is_pruner=True)
+        scorer = self._make_scorer(lexemes, weights, self.templates.spans)
+        pruner = self._make_scorer(lexemes, pruner_weights, self.templates.pruner)
         heads = None
         if self.templates.spans.heads:
             heads = HeadScorer(
@@ -79,11 +81,14 @@ class SpanDecoding:
         )
 
     def _make_scorer(
-        self, lexemes: LexemeTable, weights: HashedWeights, *, is_pruner: bool
+        self, lexemes: LexemeTable, weights: HashedWeights, program: SpanProgram
     ) -> SpanScorer:
-        program = self.templates.pruner if is_pruner else self.templates.spans
         columns = self.templates.columns_of(program)
         return SpanScorer(lexemes, weights, program, len(self.columns.names), **columns)
+
+    def make_flat(self, lexemes: LexemeTable, weights: HashedWeights) -> FlatSpans:
+        """RETURNS (FlatSpans): A flat classifier of spans."""
+        return FlatSpans(self._make_scorer(lexemes, weights, self.templates.flat))
 
     def make_alone(
         self, weights: HashedWeights, pruner_weights: HashedWeights, symbols: SpanSymbols
@@ -92,14 +97,20 @@ class SpanDecoding:
         return self.make(LexemeTable(self.n_attributes), weights, pruner_weights, symbols)
 
     def read(
-        self, words: TaggedWords, look_up: LookUp, symbols: SpanSymbols, readings: Readings
+        self,
+        words: TaggedWords,
+        look_up: LookUp,
+        symbols: SpanSymbols,
+        readings: Readings | LexicalReadings,
+        brackets: np.ndarray | None = None,
     ) -> IncrementalInput | None:
         """Words as decoders take them.
 
         words (TaggedWords): The words.
         look_up (LookUp): Finds their rows in a lexeme table.
         symbols (SpanSymbols): Numbers tags.
-        readings (Readings): The tags that words can have.
+        readings (Readings | LexicalReadings): The tags that words can have.
+        brackets (Optional[int32 array]): What others predict of spans.
         RETURNS (Optional[IncrementalInput]): None if there is no room in the lexeme table.
         """
         texts = words.words.texts
@@ -108,15 +119,28 @@ class SpanDecoding:
             return None
         found = readings(words)
         tags = symbols.tags(found.tags)
-        return IncrementalInput(rows, found.starts, tags, self.columns(words, found))
+        columns = self.columns(words, _seen(words, found))
+        return IncrementalInput(rows, found.starts, tags, columns, found.scores, brackets)
 
-    def values(self, words: TaggedWords, readings: Readings) -> dict[str, np.ndarray]:
+    def values(
+        self, words: TaggedWords, readings: Readings | LexicalReadings
+    ) -> dict[str, np.ndarray]:
         """What templates see of words beside their attributes: that of the first readings.
 
         words (TaggedWords): The words.
-        readings (Readings): The tags that words can have.
+        readings (Readings | LexicalReadings): The tags that words can have.
         RETURNS (dict[str, np.ndarray]): A value per word, by the names of columns.
         """
-        found = readings(words)
+        found = _seen(words, readings(words))
         firsts = self.columns(words, found)[found.starts[:-1]]
         return dict(zip(self.columns.names, firsts.T, strict=True))
+
+
+def _seen(words: TaggedWords, readings: WordReadings) -> WordReadings:
+    """Readings as templates see them: those of a lexicon have the tagger's tag."""
+    if readings.scores is None:
+        return readings
+    n_readings = np.diff(readings.starts)
+    return readings._replace(
+        tags=np.repeat(words.tags, n_readings), given=np.ones(int(n_readings.sum()), bool)
+    )

@@ -9,7 +9,7 @@ from spacy.tokens import Token
 from ....answers.explanation import Explanation, token_names
 from ....decode.constituents.incremental.input import IncrementalInput
 from ....decode.constituents.max_margin.parsing import SpanParsing
-from ....decode.constituents.max_margin.program import SpanProgram
+from ....decode.constituents.max_margin.program import MARKS, SHARED, SpanProgram
 from ....errors import Errors
 from ....features.attributes import ATTRIBUTES
 from ....features.templates import Atom
@@ -21,6 +21,9 @@ from .symbols import SpanSymbols
 OUTSIDE, NONE = "<outside>", "<none>"
 # How many derivations to look for another tree in, at first and at most.
 FIRST_LIST, LAST_LIST = 16, 4096
+
+# The templates behind what is scored, where they are not those of spans.
+_TEMPLATES = {"heads": "heads", "any": "shared"}
 
 # Label, start and end.
 Phrase = tuple[str, int, int]
@@ -76,10 +79,10 @@ class SpanNames:
         found: Features = Counter()
         for kind, number, first, last, weights in (part for node in nodes for part in node):
             name = self._outcome(kind, number)
-            if kind in ("rule", "unary", "unknown"):
+            if kind in ("rule", "unary", "unknown", "tag"):
                 found[kind, name, weights[0]] += 1
                 continue
-            templates = self._templates["heads" if kind == "heads" else "spans"]
+            templates = self._templates[_TEMPLATES.get(kind, "spans")]
             for template, weight in zip(templates, weights, strict=True):
                 if weight:
                     values = (self._describe(atom, first, last) for atom in template.atoms)
@@ -89,7 +92,9 @@ class SpanNames:
     def _outcome(self, kind: str, number: int) -> str:
         """What was scored."""
         names = self._symbols.names
-        if kind in ("phrase", "word", "unknown"):
+        if kind == "any":
+            return "a phrase"
+        if kind in ("phrase", "word", "unknown", "tag"):
             return _readable(names[number])
         if kind in ("chain", "unary"):
             return " > ".join(map(_readable, self._symbols.chains[number]))
@@ -101,8 +106,10 @@ class SpanNames:
             return f"{abs(last - first)} apart"
         if atom.role == "span":
             words = range(first, last)
-            if atom.attribute == "length":
+            if atom.attribute in ("length", "short", "three"):
                 return f"{last - first} words"
+            if atom.attribute == SHARED or atom.attribute in MARKS:
+                return atom.attribute
             name = "tag" if atom.attribute == "tags" else "kind"
             return "+".join(self._value(name, at) for at in words)
         at = {"b": first, "e": last - 1, "h": first, "d": last}[atom.role] + atom.offset

@@ -10,9 +10,11 @@ from ....decode.constituents.max_margin.program import (
     compile_spans,
     parse_head_templates,
     parse_span_templates,
+    predictions,
 )
 from ....errors import Errors
 from ....features.attributes import ATTRIBUTES
+from ....features.sets.spans import SPAN_SETS
 from ....features.templates import Atom, Template
 from ....values import MARGIN
 from ..._shared.settings import setting, templates_setting
@@ -21,6 +23,7 @@ from ..settings import ConstituencySettings
 
 _TAG, _KIND = "tag", "kind"
 _KINDS = Atom("span", 0, "kinds")
+_FLAT_SET = "spacy_perceptron.span_flat.v1"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +45,25 @@ class MaxMarginSettings(ConstituencySettings):
         True,
         "whether pairs of head words count. That is more accurate, but then the search is not "
         "exact, see [Exactness](#exactness)",
+    )
+    vertical: int = setting(
+        1,
+        "how many generations the grammar's symbols remember: 1 for the label alone, 2 for that of "
+        "the parent, too, see [The models of the paper](#the-models-of-the-paper)",
+        at_least=1,
+        at_most=4,
+    )
+    horizontal: int = setting(
+        0,
+        "how many siblings the grammar's intermediate symbols remember beside the head; 0: neither",
+        at_least=0,
+        at_most=10,
+    )
+    tagging: str = setting(
+        "given",
+        "`given`: tags are the tagger's, and what it may have mistaken; `chart`: they are those of "
+        "the word in the treebank, with fixed scores log P(word | tag)",
+        choices=("given", "chart"),
     )
     max_tags: int = setting(
         3,
@@ -67,8 +89,9 @@ class MaxMarginSettings(ConstituencySettings):
     learner: str = setting(
         "mira",
         "`mira`: one step a sentence, and averaged weights; `smo`: the paper's, which finds the "
-        "optimum, see [Training](#training)",
-        choices=("mira", "smo"),
+        "optimum, see [Training](#training); `generative`: the relative frequencies of rules, "
+        "without features",
+        choices=("mira", "smo", "generative"),
     )
     max_step: float = setting(0.01, "the largest step of `mira`", at_least=0)
     c: float = setting(
@@ -98,12 +121,14 @@ class SpanTemplates:
 
     spans (SpanProgram): Templates of spans and heads.
     pruner (SpanProgram): Those of the pruner.
+    flat (SpanProgram): Those of the flat classifier of spans, none if nobody asks for its answers.
     attributes (list[str]): The attributes of words that they need.
     columns (list[str]): The values of readings that they need; these come after the attributes.
     """
 
     spans: SpanProgram
     pruner: SpanProgram
+    flat: SpanProgram
     attributes: list[str]
     columns: list[str]
 
@@ -123,15 +148,21 @@ def compile_span_templates(settings: MaxMarginSettings) -> SpanTemplates:
     RETURNS (SpanTemplates): The templates.
     """
     known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
-    spans = parse_span_templates(settings.templates, known)
+    spans = parse_span_templates(settings.templates, known, shared=True)
     heads = parse_head_templates(settings.head_templates if settings.head_features else [], known)
     pruner = parse_span_templates(settings.pruner_templates, known)
-    used = _used([*spans, *heads, *pruner])
+    asked = SPAN_SETS[_FLAT_SET] if predictions(spans) else ()
+    flat = parse_span_templates(asked, known, shared=True)
+    used = _used([*spans, *heads, *pruner, *flat])
     names = sorted(used & {*ATTRIBUTES})
     columns = [name for name in TOKEN_ATTRIBUTES if name in {_TAG, *used}]
     numbers = {name: column for column, name in enumerate([*names, *columns])}
     return SpanTemplates(
-        compile_spans(spans, heads, numbers), compile_spans(pruner, [], numbers), names, columns
+        compile_spans(spans, heads, numbers),
+        compile_spans(pruner, [], numbers),
+        compile_spans(flat, [], numbers),
+        names,
+        columns,
     )
 
 

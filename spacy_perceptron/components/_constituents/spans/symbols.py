@@ -25,9 +25,17 @@ class SpanSymbols:
     labels (Sequence[str]): What the grammar calls the labels of phrases, in the order of their
         numbers.
     head_rules (HeadRules): Tell which children are heads.
+    scored (bool): Whether rules have the scores that the grammar has counted.
     """
 
-    def __init__(self, grammar: SpanGrammar, labels: Sequence[str], head_rules: HeadRules):
+    def __init__(
+        self,
+        grammar: SpanGrammar,
+        labels: Sequence[str],
+        head_rules: HeadRules,
+        *,
+        scored: bool = False,
+    ):
         numbers = {label: number for number, label in enumerate(labels)}
 
         def numbers_of(symbols: Iterable[str]) -> list[int]:
@@ -39,7 +47,7 @@ class SpanSymbols:
         self.rules = grammar.rules
         self.n_phrases = len(grammar.phrases)
         self.coarse_classes = grammar.coarse_classes()
-        self.compiled = grammar.compile()
+        self.compiled = grammar.compile(scored=scored)
         self.rule_values = grammar.rule_values()
         self.chain_values = grammar.chain_values()
         self.labels = [numbers_of([name]) for name in grammar.phrases] + [[] for _ in grammar.tags]

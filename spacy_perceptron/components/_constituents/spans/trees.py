@@ -13,6 +13,7 @@ from ....trees.tree import Tree
 from ..gold import GoldSentence
 from ..named_trees import NamedTrees
 from ..readings import Readings
+from .lexical_readings import LexicalReadings
 
 
 def has_tags(sentence: GoldSentence) -> bool:
@@ -51,7 +52,7 @@ class SpanTrees:
 
     grammar (SpanGrammar): The grammar.
     names (Mapping[str, str]): What it calls each label.
-    readings (Readings): The tags that words can have.
+    readings (Readings | LexicalReadings): The tags that words can have.
     head_rules (HeadRules): Tell which children are heads.
     """
 
@@ -59,17 +60,20 @@ class SpanTrees:
         self,
         grammar: SpanGrammar,
         names: Mapping[str, str],
-        readings: Readings,
+        readings: Readings | LexicalReadings,
         head_rules: HeadRules,
     ) -> None:
         self._grammar = grammar
         self._head_rules = head_rules
+        self._is_lexical = isinstance(readings, LexicalReadings)
         self._named = NamedTrees(names, readings)
 
     def binarize(self, sentence: GoldSentence) -> Tree:
         """RETURNS (Tree): The binary tree of a sentence."""
         tree = self._named(sentence)
         tags = self._named.tags(sentence, stand_in=False)
+        if self._is_lexical:
+            tags = [gold or tag for gold, tag in zip(sentence.tags, tags, strict=True)]
         for leaf, tag in zip(tree.leaves(), tags, strict=True):
             leaf.label = tag
         return self._grammar.binarize(tree, self._head_rules)

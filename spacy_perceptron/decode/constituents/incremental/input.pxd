@@ -9,5 +9,7 @@ cdef class IncrementalInput:
     cdef const uint64_t[:, ::1] tokens
     # The score of each reading, or None.
     cdef const float[::1] scores
+    # Start, end and bits of spans, or None.
+    cdef const int32_t[:, ::1] brackets
 
     cdef int check(self, int n_columns, int n_rows, int first_tag, int last_tag) except -1

@@ -11,6 +11,7 @@ class IncrementalInput:
         tags: np.ndarray | Sequence[int],
         tokens: np.ndarray,
         scores: np.ndarray | Sequence[float] | None = ...,
+        brackets: np.ndarray | Sequence[Sequence[int]] | None = ...,
     ) -> None: ...
     def cut(self, start: int, end: int) -> IncrementalInput: ...
     def cut_sentences(

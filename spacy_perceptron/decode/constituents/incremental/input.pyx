@@ -18,9 +18,11 @@ cdef class IncrementalInput:
     tokens (uint64 array): A row of values per reading.
     scores (float32 array | None): What is added to the score of a tree that has the reading, for
         parsers that use it.
+    brackets (int32 array | None): What others predict of spans, for parsers that use it: start, end
+        and, as bits, who says that they are phrases. No span comes twice.
     """
 
-    def __init__(self, rows, starts, tags, tokens, scores=None):
+    def __init__(self, rows, starts, tags, tokens, scores=None, brackets=None):
         self.rows = np.ascontiguousarray(rows, dtype=np.int32)
         self.starts = np.ascontiguousarray(starts, dtype=np.int32)
         self.tags = np.ascontiguousarray(tags, dtype=np.int32)
@@ -34,6 +36,12 @@ cdef class IncrementalInput:
             self.scores = np.ascontiguousarray(scores, dtype=np.float32)
             is_sound = is_sound and self.scores.shape[0] == n_readings
             is_sound = is_sound and np.isfinite(np.asarray(self.scores)).all()
+        self.brackets = None
+        if brackets is not None:
+            self.brackets = np.ascontiguousarray(brackets, dtype=np.int32).reshape(-1, 3)
+            spans = np.asarray(self.brackets)
+            is_sound = is_sound and (0 <= spans[:, 0]).all() and (spans[:, 0] < spans[:, 1]).all()
+            is_sound = is_sound and (spans[:, 1] <= self.n_words).all()
         firsts = np.asarray(self.starts)
         if not is_sound or not (firsts[:self.n_words] < firsts[1:]).all():
             raise ValueError(Errors.INCREMENTAL_INPUT)
@@ -54,6 +62,11 @@ cdef class IncrementalInput:
         part.tags = self.tags[first:last]
         part.tokens = self.tokens[first:last]
         part.scores = None if self.scores is None else self.scores[first:last]
+        part.brackets = None
+        if self.brackets is not None:
+            rows = np.asarray(self.brackets)
+            own = rows[(rows[:, 0] >= start) & (rows[:, 1] <= end)]
+            part.brackets = np.ascontiguousarray(own - np.array([start, start, 0], np.int32))
         return part
 
     def cut_sentences(self, starts, int first, int last):

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libcpp.vector cimport vector
 
 from ....learn.mira cimport Feature
@@ -37,6 +37,9 @@ cdef class SpanParsing:
     cdef vector[vector[int32_t]] labels
     cdef vector[vector[int32_t]] unary_labels
     cdef int n_labels
+    # Whether each symbol is a phrase, and whether each unary rule makes one of what is none.
+    cdef vector[uint8_t] is_phrase
+    cdef vector[uint8_t] makes_phrase
     # Of the sentence.
     cdef Forest forest
     cdef Chart chart
@@ -69,5 +72,9 @@ cdef class SpanParsing:
     cdef void _add_loss(self) noexcept nogil
     cdef object rows(self, const vector[int32_t]& items)
     cdef object best_rows(self)
-    cdef bint _has_tag(self, IncrementalInput sentence, const Node& node) noexcept nogil
+    cdef int _find_tag(self, IncrementalInput sentence, const Node& node) noexcept nogil
+    cdef double _tag_score(self, IncrementalInput sentence, const Node& node) noexcept nogil
+    cdef bint is_shared(self, const Node& node) noexcept nogil
+    cdef double fixed(self, IncrementalInput sentence, const Node& node) noexcept nogil
+    cdef list _shared_weights(self)
     cdef list _weights(self, const vector[Feature]& features)

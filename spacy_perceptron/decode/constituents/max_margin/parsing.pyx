@@ -2,7 +2,8 @@
 
 The score of a tree is the sum over its nodes of the scores of symbol and span, of the unary rule over
 the span if there is one, of the binary rule and, with head features, of the heads it brings
-together. One forest per sentence serves for the best tree, the k best trees and the probabilities of
+together. Rules and the tags of words can have fixed scores, such as logarithms of probabilities,
+which are added. One forest per sentence serves for the best tree, the k best trees and the probabilities of
 labelled spans. Without head features all of these are exact, given what the pruner leaves.
 
 If the forest grows too large, less is left until it fits. If there is no tree of the grammar, every
@@ -102,6 +103,11 @@ cdef class SpanParsing:
         for i in range(n_unaries):
             self.unary_features.push_back(mix(~<uint64_t>unary_values[grammar.unary_ids[i]]))
             self.unary_labels.push_back(unary_labels[grammar.unary_ids[i]])
+        self.is_phrase = [len(own) > 0 for own in labels]
+        self.makes_phrase = [
+            len(unary_labels[grammar.unary_ids[i]]) > 0 and not labels[grammar.unary_children[i]]
+            for i in range(n_unaries)
+        ]
         self.labels = labels
         self.n_labels = 1 + max((x for own in [*labels, *unary_labels] for x in own), default=0)
         self.forest = Forest()
@@ -131,14 +137,18 @@ cdef class SpanParsing:
         )
 
     cdef void score_rules(self) noexcept nogil:
-        """Look up the scores of rules, which do not depend on the sentence."""
+        """Look up the scores of rules, which do not depend on the sentence, and add the fixed ones."""
         cdef size_t i
         self.rule_scores.resize(self.rule_features.size())
         self.unary_rule_scores.resize(self.unary_features.size())
         for i in range(self.rule_features.size()):
-            self.rule_scores[i] = self.scorer.weights.sum(&self.rule_features[i], 1)
+            self.rule_scores[i] = (
+                self.scorer.weights.sum(&self.rule_features[i], 1) + self.grammar.scores[i]
+            )
         for i in range(self.unary_features.size()):
-            self.unary_rule_scores[i] = self.scorer.weights.sum(&self.unary_features[i], 1)
+            self.unary_rule_scores[i] = (
+                self.scorer.weights.sum(&self.unary_features[i], 1) + self.grammar.unary_scores[i]
+            )
         self.chart.rule_scores = self.rule_scores.data()
         self.chart.unary_rule_scores = self.unary_rule_scores.data()
 
@@ -239,11 +249,15 @@ cdef class SpanParsing:
         cdef int m = self.grammar.n_symbols, s, at
         cdef float* scores = &self.symbol_scores[<size_t>cell * m]
         cdef float* unary = self.unary_scores.data() + <size_t>cell * self.unary_features.size()
+        cdef float shared
         self.scorer.see(i, j)
+        shared = self.scorer.score_shared()
         self.places.clear()
         if j - i > 1:
             self.scorer.score(PHRASE, self.n_phrases, scores)
             for s in range(self.n_phrases):
+                if self.is_phrase[s]:
+                    scores[s] += shared
                 if self.spans.allowed[<size_t>cell * m + s]:
                     self._note_unaries(self.grammar, s)
         else:
@@ -261,6 +275,8 @@ cdef class SpanParsing:
         self._score_some(UNARY)
         for at in range(<int>self.places.size()):
             unary[self.places[at]] = self.some_scores[at]
+            if self.makes_phrase[self.places[at]]:
+                unary[self.places[at]] += shared
 
     cdef void _note_unaries(self, Grammar grammar, int symbol) noexcept nogil:
         """Note the places of the unary rules over a symbol."""
@@ -424,9 +440,11 @@ cdef class SpanParsing:
         sentence (IncrementalInput): The sentence.
         rows (int32 array): The tree.
         RETURNS (list[list[tuple]]): For each row, what is scored: `phrase`, `word`, `chain`, `rule`,
-            `unary`, `heads` or `unknown`, the cost of a tag that the word does not have; its
-            number, that of a symbol, a unary rule or a binary rule; two positions, the edges of the
-            span or the two heads; and the weights, one per template.
+            `unary`, `heads`, `any`, whether it is a phrase, or `unknown`, the cost of a tag that
+            the word does not have; its number, that of a symbol, a unary rule or a binary rule; two
+            positions, the edges of the span or the two heads; and the weights, one per template.
+            Rules and `tag`, a reading with a score, have one weight, that of a rule with its fixed
+            score.
         """
         cdef vector[Node] nodes
         cdef vector[Feature] features
@@ -448,19 +466,27 @@ cdef class SpanParsing:
                 self.scorer.collect(WORD, node.symbol - self.n_phrases, 1, features)
             kind = "phrase" if node.symbol < self.n_phrases else "word"
             own.append((kind, node.symbol, node.start, node.end, self._weights(features)))
-            if node.symbol == self.unknown and not self._has_tag(sentence, node):
+            if node.symbol == self.unknown and self._find_tag(sentence, node) < 0:
                 own.append(("unknown", node.symbol, node.start, node.end, [-UNKNOWN_COST]))
+            elif node.symbol >= self.n_phrases and sentence.scores is not None:
+                own.append(
+                    ("tag", node.symbol, node.start, node.end, [self._tag_score(sentence, node)])
+                )
+            if self.is_shared(node):
+                own.append(("any", node.symbol, node.start, node.end, self._shared_weights()))
             if node.unary >= 0:
                 number = self.grammar.unary_ids[node.unary]
                 features.clear()
                 self.scorer.collect(UNARY, number, 1, features)
                 own.append(("chain", number, node.start, node.end, self._weights(features)))
                 features.assign(1, Feature(self.unary_features[node.unary], 1))
-                own.append(("unary", number, node.start, node.end, self._weights(features)))
+                weight = self._weights(features)[0] + self.grammar.unary_scores[node.unary]
+                own.append(("unary", number, node.start, node.end, [weight]))
             if node.rule >= 0:
                 number = self.grammar.rule_ids[node.rule]
                 features.assign(1, Feature(self.rule_features[node.rule], 1))
-                own.append(("rule", number, node.start, node.end, self._weights(features)))
+                weight = self._weights(features)[0] + self.grammar.scores[node.rule]
+                own.append(("rule", number, node.start, node.end, [weight]))
                 if self.heads is not None:
                     features.clear()
                     self.heads.collect(node.rule, node.head, node.other, 1, features)
@@ -468,13 +494,44 @@ cdef class SpanParsing:
             found.append(own)
         return found
 
-    cdef bint _has_tag(self, IncrementalInput sentence, const Node& node) noexcept nogil:
-        """Whether the tag of a word is one of its own."""
+    cdef int _find_tag(self, IncrementalInput sentence, const Node& node) noexcept nogil:
+        """The reading with the tag of a word, -1 if it is not one of its own."""
         cdef int at
         for at in range(sentence.starts[node.start], sentence.starts[node.end]):
             if sentence.tags[at] == node.symbol:
-                return True
-        return False
+                return at
+        return -1
+
+    cdef double _tag_score(self, IncrementalInput sentence, const Node& node) noexcept nogil:
+        """The fixed score of the tag of a word, where there are such scores."""
+        cdef int at = self._find_tag(sentence, node)
+        return sentence.scores[at] if at >= 0 else -UNKNOWN_COST
+
+    cdef bint is_shared(self, const Node& node) noexcept nogil:
+        """Whether a node has shared features: it is a phrase, or a unary rule makes it one."""
+        if self.is_phrase[node.symbol]:
+            return True
+        return node.unary >= 0 and self.makes_phrase[node.unary]
+
+    cdef double fixed(self, IncrementalInput sentence, const Node& node) noexcept nogil:
+        """The part of the score of a node that is not learned."""
+        cdef double score = 0
+        if node.symbol >= self.n_phrases and sentence.scores is not None:
+            score += self._tag_score(sentence, node)
+        if node.unary >= 0:
+            score += self.grammar.unary_scores[node.unary]
+        if node.rule >= 0:
+            score += self.grammar.scores[node.rule]
+        return score
+
+    cdef list _shared_weights(self):
+        """Weights of the shared features of the span at hand, 0 for templates without one."""
+        cdef size_t k
+        found = [0.0] * self.scorer.shared_seeds.size()
+        for k in range(self.scorer.shared_ids.size()):
+            weight = self.scorer.weights.sum(&self.scorer.shared_ids[k], 1)
+            found[self.scorer.shared_templates[k]] = weight
+        return found
 
     cdef list _weights(self, const vector[Feature]& features):
         cdef size_t k

@@ -5,6 +5,12 @@ word before the span, `e+1.tag` that of the word after it. Of the span as a whol
 `span.length` in bins, `span.tags`, the tags of all its words if there are at most five, and
 `span.kinds`, the kinds of its words with repetitions left out.
 
+A template with `span.any` has one weight for all phrases: it says whether a span is a phrase,
+whatever its label. Such templates also see `span.short`, the length of spans of up to three words,
+`span.three`, and what others predict of the span: `span.baseline` and `span.flat`, phrase or none.
+Longer spans have no features of templates with `span.short`, and only spans of three words have
+those of templates with `span.three`.
+
 Templates of heads describe two children of a phrase: `h` is the head word of the child that is the
 head of the phrase, `d` that of the other one, and `pair.distance` the distance between them in
 bins.
@@ -20,6 +26,9 @@ SPAN_ROLES = ("b", "e", "span")
 HEAD_ROLES = ("h", "d", "pair")
 # In the order in which the compiled code numbers them.
 SPAN_ATTRIBUTES = ("length", "tags", "kinds")
+# What only shared templates see, in that order, too.
+MARKS = ("short", "three", "baseline", "flat")
+SHARED = "any"
 WORD_ROLES = ("b", "e", "h", "d")
 MAX_OFFSET = 3
 
@@ -31,20 +40,48 @@ class SpanProgram:
     roles (list): For each of `WORD_ROLES`, seed and atoms of its conjuncts.
     spans (list): For each template of spans its seed, its conjuncts of `b` and `e` (0 for none),
         and which of `SPAN_ATTRIBUTES` it has, as bits.
+    shared (list): The same for templates of spans that all phrases share, and which of `MARKS` each
+        has, as bits.
     heads (list): For each template of heads its seed, its conjuncts of `h` and `d`, and whether it
         has the distance.
-    templates (dict[str, list[Template]]): The templates behind `spans` and `heads`.
+    templates (dict[str, list[Template]]): The templates behind `spans`, `shared` and `heads`.
     """
 
     roles: list[list[tuple[int, list[tuple[int, int]]]]]
     spans: list[tuple[int, int, int, int]]
+    shared: list[tuple[int, int, int, int, int]]
     heads: list[tuple[int, int, int, bool]]
     templates: dict[str, list[Template]]
 
 
-def parse_span_templates(texts: Iterable[str], attributes: Iterable[str]) -> list[Template]:
-    """RETURNS (list[Template]): Templates of spans, read from their texts."""
-    return parse_templates(texts, roles=SPAN_ROLES, attributes={*attributes, *SPAN_ATTRIBUTES})
+def parse_span_templates(
+    texts: Iterable[str], attributes: Iterable[str], *, shared: bool = False
+) -> list[Template]:
+    """Read templates of spans.
+
+    texts (Iterable[str]): Their texts.
+    attributes (Iterable[str]): The attributes of words.
+    shared (bool): Whether templates can be shared by all phrases; there may then be none at all.
+    RETURNS (list[Template]): The templates.
+    """
+    known = {*attributes, *SPAN_ATTRIBUTES}
+    if shared:
+        known |= {SHARED, *MARKS}
+        texts = list(texts)
+        if not texts:
+            return []
+    return parse_templates(texts, roles=SPAN_ROLES, attributes=known)
+
+
+def is_shared(template: Template) -> bool:
+    """RETURNS (bool): Whether a template has one weight for all phrases."""
+    return Atom("span", 0, SHARED) in template.atoms
+
+
+def predictions(templates: Iterable[Template]) -> set[str]:
+    """RETURNS (set[str]): The predictions that templates see: `baseline`, `flat`."""
+    atoms = {atom for template in templates for atom in template.atoms if atom.role == "span"}
+    return {atom.attribute for atom in atoms} & {"baseline", "flat"}
 
 
 def parse_head_templates(texts: Iterable[str], attributes: Iterable[str]) -> list[Template]:
@@ -81,7 +118,13 @@ def compile_spans(
     compiled_spans = [
         (t.seed, conjunct(t, "b"), conjunct(t, "e"), _whole(t, "span", SPAN_ATTRIBUTES))
         for t in spans
+        if not is_shared(t)
     ]
+    compiled_shared = []
+    for t in filter(is_shared, spans):
+        bits = _whole(t, "span", (*SPAN_ATTRIBUTES, *MARKS, SHARED))
+        whole, marks = bits & 7, bits >> len(SPAN_ATTRIBUTES) & 15
+        compiled_shared.append((t.seed, conjunct(t, "b"), conjunct(t, "e"), whole, marks))
     compiled_heads = [
         (t.seed, conjunct(t, "h"), conjunct(t, "d"), bool(_whole(t, "pair", ("distance",))))
         for t in heads
@@ -93,9 +136,12 @@ def compile_spans(
         ]
         for role in WORD_ROLES
     ]
-    return SpanProgram(
-        roles, compiled_spans, compiled_heads, {"spans": list(spans), "heads": list(heads)}
-    )
+    templates = {
+        "spans": [t for t in spans if not is_shared(t)],
+        "shared": [t for t in spans if is_shared(t)],
+        "heads": list(heads),
+    }
+    return SpanProgram(roles, compiled_spans, compiled_shared, compiled_heads, templates)
 
 
 def _whole(template: Template, role: str, attributes: Sequence[str]) -> int:

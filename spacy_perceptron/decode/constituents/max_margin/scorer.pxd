@@ -28,14 +28,25 @@ cdef class SpanScorer:
     cdef vector[int32_t] firsts
     cdef vector[int32_t] lasts
     cdef vector[int32_t] wholes
+    # The same of templates that are shared by all phrases, and their marks.
+    cdef vector[uint64_t] shared_seeds
+    cdef vector[int32_t] shared_firsts
+    cdef vector[int32_t] shared_lasts
+    cdef vector[int32_t] shared_wholes
+    cdef vector[int32_t] shared_marks
     # Of the sentence.
     cdef int n_words
     cdef vector[int32_t] rows
     cdef vector[uint64_t] tokens
     cdef vector[uint64_t] tags
     cdef vector[uint64_t] kinds
+    # What others predict of each span, as bits.
+    cdef vector[int32_t] brackets
     # Of the span at hand: where the rows of its features begin.
     cdef vector[uint64_t] ids
+    # Ids of its shared features, and which templates they are of.
+    cdef vector[uint64_t] shared_ids
+    cdef vector[int32_t] shared_templates
     cdef uint64_t combined[8]
     cdef vector[int32_t] sums
     # What is left out at random: features whose hash with the seed is below the threshold.
@@ -47,6 +58,9 @@ cdef class SpanScorer:
     cdef void load(self, IncrementalInput words) noexcept nogil
     cdef void _drop(self) noexcept nogil
     cdef void see(self, int start, int end) noexcept nogil
+    cdef void _see_shared(self, int start, int end) noexcept nogil
+    cdef float score_shared(self) noexcept nogil
+    cdef void collect_shared(self, float value, vector[Feature]& features) noexcept nogil
     cdef void score(self, int kind, int n_outcomes, float* scores) noexcept nogil
     cdef void score_some(
         self, int kind, const int32_t* outcomes, int n_outcomes, float* scores

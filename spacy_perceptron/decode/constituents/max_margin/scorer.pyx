@@ -3,7 +3,8 @@
 A feature picks a place in the weight table, and the outcomes of a kind lie there side by side. So
 all phrases that a span can be are scored together, a row at a time. Rows overlap: two features share
 weights no more often than if feature and outcome had been hashed together, but the weights they
-share may be those of different outcomes.
+share may be those of different outcomes. Shared templates have one weight for all phrases: they say
+whether a span is a phrase, whatever its label.
 
 O(templates x outcomes) per span, in steps of eight outcomes or so; hashing is O(templates).
 """
@@ -74,6 +75,13 @@ cdef enum:
     TAGS = 1
     KINDS = 2
     N_COMBINED = 8
+    # Marks of shared templates, as in `program`.
+    SHORT = 1
+    THREE = 2
+    BASELINE = 4
+    FLAT = 8
+    N_MARKS = 16
+    SHORTEST = 3
 
 cdef uint64_t[3] SALTS
 SALTS[PHRASE] = 0
@@ -132,6 +140,16 @@ cdef class SpanScorer:
             self.firsts.push_back(first)
             self.lasts.push_back(last)
             self.wholes.push_back(whole)
+        for seed, first, last, whole, marks in program.shared:
+            if not (0 <= first < self.hashes.width(0) and 0 <= last < self.hashes.width(1)):
+                raise IndexError((first, last))
+            if not (0 <= whole < N_COMBINED and 0 <= marks < N_MARKS):
+                raise IndexError((whole, marks))
+            self.shared_seeds.push_back(seed)
+            self.shared_firsts.push_back(first)
+            self.shared_lasts.push_back(last)
+            self.shared_wholes.push_back(whole)
+            self.shared_marks.push_back(marks)
         self.ids.resize(self.seeds.size())
         self.set_dropout(0, 0)
 
@@ -166,6 +184,13 @@ cdef class SpanScorer:
             self.tags[i] = self._value(i, self.tag_column)
             self.kinds[i] = self._value(i, self.kind_column)
         self.hashes.compute(self.rows.data(), self.tokens.data(), n)
+        self.brackets.clear()
+        if self.shared_seeds.size() and words.brackets is not None:
+            self.brackets.assign(<size_t>n * (n + 1), 0)
+            for i in range(<int>words.brackets.shape[0]):
+                self.brackets[<size_t>words.brackets[i, 0] * (n + 1) + words.brackets[i, 1]] = (
+                    words.brackets[i, 2]
+                )
 
     cdef uint64_t _value(self, int i, int column) noexcept nogil:
         if column < 0:
@@ -207,6 +232,49 @@ cdef class SpanScorer:
             )
         if self.drop_threshold:
             self._drop()
+        if self.shared_seeds.size():
+            self._see_shared(start, end)
+
+    cdef void _see_shared(self, int start, int end) noexcept nogil:
+        """Find the shared features of a span."""
+        cdef const uint64_t* first_hashes = self.hashes.at(0, start + 1)
+        cdef const uint64_t* last_hashes = self.hashes.at(1, end)
+        cdef int predicted = 0, marks, value
+        cdef uint64_t id
+        cdef size_t k
+        if self.brackets.size():
+            predicted = self.brackets[<size_t>start * (self.n_words + 1) + end]
+        self.shared_ids.clear()
+        self.shared_templates.clear()
+        for k in range(self.shared_seeds.size()):
+            marks = self.shared_marks[k]
+            if marks & SHORT and end - start > SHORTEST or marks & THREE and end - start != 3:
+                continue
+            # Lengths, then the answers of those who are asked, 1 or 2.
+            value = end - start if marks & SHORT else 0
+            if marks & BASELINE:
+                value += 4 * (1 + (predicted & 1))
+            if marks & FLAT:
+                value += 16 * (1 + (predicted >> 1 & 1))
+            id = (
+                self.shared_seeds[k] ^ first_hashes[self.shared_firsts[k]]
+                ^ last_hashes[self.shared_lasts[k]] ^ self.combined[self.shared_wholes[k]]
+            )
+            id = mix(_join(id, value))
+            if self.drop_threshold and mix(id ^ self.drop_seed) >> 1 < self.drop_threshold:
+                continue
+            self.shared_ids.push_back(id & self.weights.mask)
+            self.shared_templates.push_back(<int>k)
+
+    cdef float score_shared(self) noexcept nogil:
+        """RETURNS (float): What the span at hand scores as a phrase, whatever its label."""
+        return self.weights.sum(self.shared_ids.data(), <int>self.shared_ids.size())
+
+    cdef void collect_shared(self, float value, vector[Feature]& features) noexcept nogil:
+        """Add the shared features of the span at hand to a list."""
+        cdef size_t k
+        for k in range(self.shared_ids.size()):
+            features.push_back(Feature(self.shared_ids[k], value))
 
     cdef void _drop(self) noexcept nogil:
         """Leave out features."""

@@ -5,6 +5,7 @@ from .parsing import SpanParsing
 
 class SpanTraining:
     parsing: SpanParsing
+    offset: float
     def __init__(self, parsing: SpanParsing) -> None: ...
     def learn(
         self,

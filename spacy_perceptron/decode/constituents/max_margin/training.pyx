@@ -53,11 +53,11 @@ cdef class SpanTraining:
         if not self._find(sentence, tree, margin):
             return 0
         with nogil:
-            mistakes = self._compare(parsing)
+            mistakes = self._compare(parsing, sentence)
             for k in range(self.features.size()):
                 norm += self.features[k].value * self.features[k].value
                 gap += self.features[k].value * parsing.scorer.weights.sum(&self.features[k].id, 1)
-            step = margin * mistakes - gap
+            step = margin * mistakes - gap - self.offset
             step = min(limit, step / norm) if norm > 0 and step > TOLERANCE else 0
             if not step > 0:
                 mistakes = 0
@@ -78,22 +78,24 @@ cdef class SpanTraining:
         margin (float): By how much the gold tree should win for each wrong node.
         RETURNS (tuple): Feature ids (uint64 array), how often the gold tree has each more often than
             the other one (float32 array), the number of wrong nodes, and by how much the margin is
-            violated, 0 or more.
+            violated, 0 or more. `offset` is then what fixed scores add to the difference.
         """
         cdef SpanParsing parsing = self.parsing
         cdef int mistakes
         cdef double gap = 0
         cdef size_t k
+        self.offset = 0
         if not self._find(sentence, tree, margin):
             return np.zeros(0, np.uint64), np.zeros(0, np.float32), 0, 0.0
-        mistakes = self._compare(parsing)
+        mistakes = self._compare(parsing, sentence)
         cdef uint64_t[::1] ids = np.empty(self.features.size(), dtype=np.uint64)
         cdef float[::1] values = np.empty(self.features.size(), dtype=np.float32)
         for k in range(self.features.size()):
             ids[k] = self.features[k].id
             values[k] = self.features[k].value
             gap += self.features[k].value * parsing.scorer.weights.sum(&self.features[k].id, 1)
-        return np.asarray(ids), np.asarray(values), mistakes, max(margin * mistakes - gap, 0.0)
+        slack = max(margin * mistakes - gap - self.offset, 0.0)
+        return np.asarray(ids), np.asarray(values), mistakes, slack
 
     def _find(self, IncrementalInput sentence, const int32_t[:, ::1] tree, double margin):
         """Find the tree that violates the margin most.
@@ -135,6 +137,8 @@ cdef class SpanTraining:
             parsing.scorer.collect(PHRASE, node.symbol, value, self.features)
         else:
             parsing.scorer.collect(WORD, node.symbol - parsing.n_phrases, value, self.features)
+        if parsing.is_shared(node):
+            parsing.scorer.collect_shared(value, self.features)
         if node.unary >= 0:
             parsing.scorer.collect(
                 UNARY, parsing.grammar.unary_ids[node.unary], value, self.features
@@ -149,10 +153,10 @@ cdef class SpanTraining:
             if parsing.heads is not None:
                 parsing.heads.collect(node.rule, node.head, node.other, value, self.features)
 
-    cdef int _compare(self, SpanParsing parsing) noexcept nogil:
+    cdef int _compare(self, SpanParsing parsing, IncrementalInput sentence) noexcept nogil:
         """Features of the gold tree minus those of the predicted one.
 
-        RETURNS (int): The number of wrong nodes and unary rules.
+        RETURNS (int): The number of wrong nodes and unary rules. `offset` is set, too.
         """
         cdef vector[Node]* gold = &parsing.gold
         cdef Node a, b
@@ -160,6 +164,7 @@ cdef class SpanTraining:
         cdef int mistakes = 0
         cdef bint is_shared, is_symbol, has_cell
         self.features.clear()
+        self.offset = 0
         for i in range(self.predicted.size()):
             a = self.predicted[i]
             is_shared = is_symbol = has_cell = False
@@ -174,6 +179,7 @@ cdef class SpanTraining:
             mistakes += not has_cell and a.unary >= 0
             if not is_shared:
                 self._collect(parsing, a, -1)
+                self.offset -= parsing.fixed(sentence, a)
         for i in range(gold.size()):
             a = gold[0][i]
             is_shared = False
@@ -182,5 +188,6 @@ cdef class SpanTraining:
                 is_shared = is_shared or is_same(a, b)
             if not is_shared:
                 self._collect(parsing, a, 1)
+                self.offset += parsing.fixed(sentence, a)
         merge(self.features)
         return mistakes

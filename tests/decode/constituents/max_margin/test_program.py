@@ -87,7 +87,7 @@ def scorer(program: SpanProgram, **settings: int) -> SpanScorer:
 @pytest.mark.parametrize("row", [(1, 2, 0, 0), (1, 0, 2, 0), (1, -1, 0, 0), (1, 0, 0, 8)])
 def test_conjuncts_of_spans_are_checked(row):
     program = compiled(["b.tag e.tag"])
-    broken = SpanProgram(program.roles, [row], [], program.templates)
+    broken = SpanProgram(program.roles, [row], [], [], program.templates)
     with pytest.raises(IndexError):
         scorer(broken)
 

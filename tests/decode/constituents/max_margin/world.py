@@ -35,6 +35,14 @@ SPANS = (
     "span.kinds",
     "b.tag b+1.tag e-2.lower span.length span.kinds",
 )
+SHARED = (
+    "span.any b.lower",
+    "span.any b-1.tag b.tag span.short",
+    "span.any b+1.lower span.three",
+    "span.any e.tag span.length",
+    "span.any span.baseline",
+    "span.any span.flat span.short",
+)
 HEADS = ("h.tag d.tag", "h.lower d-1.tag pair.distance", "d.lower", "pair.distance")
 PHRASE, WORD, UNARY = range(3)
 
@@ -46,9 +54,9 @@ _MASK = 2**64 - 1
 _SALTS = (0, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 
 
-def program(*, heads: bool = False) -> SpanProgram:
+def program(*, heads: bool = False, shared: bool = False) -> SpanProgram:
     return compile_spans(
-        parse_span_templates(SPANS, COLUMNS),
+        parse_span_templates((*SPANS, *SHARED) if shared else SPANS, COLUMNS, shared=shared),
         parse_head_templates(HEADS if heads else (), COLUMNS),
         COLUMNS,
     )
@@ -88,11 +96,13 @@ def _distance_bin(distance: int) -> int:
 
 @dataclass
 class Sentence:
-    """lowers, kinds (list): Values of the words. tags: For each word its tags with scores."""
+    """lowers, kinds (list): Values of the words. tags: For each word its tags with scores.
+    brackets: Who takes spans for phrases, as bits."""
 
     lowers: list[int]
     kinds: list[int]
     tags: list[dict[int, float]]
+    brackets: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -105,6 +115,8 @@ class World:
     binary (list): Parent, left and right child.
     unary (list): Parent and child.
     is_right (list): For each binary rule, whether the right child is the head.
+    shared (bool): Whether there are templates that all phrases share.
+    rule_scores, unary_scores (list): Fixed scores of rules, empty for none.
     """
 
     n_phrases: int
@@ -115,6 +127,9 @@ class World:
     pruner_weights: HashedWeights
     is_right: list[bool]
     heads: bool = False
+    shared: bool = False
+    rule_scores: list[float] = field(default_factory=list)
+    unary_scores: list[float] = field(default_factory=list)
     lexemes: LexemeTable = field(default_factory=lambda: LexemeTable(2))
 
     @property
@@ -127,9 +142,9 @@ class World:
             self.n_symbols,
             0,
             self.binary,
-            np.zeros(len(self.binary)),
+            self.rule_scores or np.zeros(len(self.binary)),
             self.unary,
-            np.zeros(len(self.unary)),
+            self.unary_scores or np.zeros(len(self.unary)),
         )
 
     # --- The compiled parser ------------------------------------------------------------------
@@ -163,7 +178,7 @@ class World:
         return SpanScorer(
             self.lexemes,
             weights,
-            program(heads=self.heads),
+            program(heads=self.heads, shared=self.shared),
             1,
             tag_column=COLUMNS["tag"],
             kind_column=COLUMNS["kind"],
@@ -212,6 +227,7 @@ class World:
             [tag for tag, _ in flat],
             np.array([tag for tag, _ in flat], np.uint64).reshape(-1, 1),
             [score for _, score in flat] if scored else None,
+            [(*span, bits) for span, bits in sentence.brackets.items()] if self.shared else None,
         )
 
     # --- All trees ----------------------------------------------------------------------------
@@ -254,7 +270,7 @@ class Reader:
 
     def __init__(self, world: World, sentence: Sentence) -> None:
         self.world, self.sentence = world, sentence
-        self.program = program(heads=world.heads)
+        self.program = program(heads=world.heads, shared=world.shared)
         self.first_tags = [next(iter(tags)) for tags in sentence.tags]
         hashes = RoleHashes(world.lexemes, 1, self.program.roles)
         rows = world.lexeme_rows(sentence)
@@ -298,6 +314,25 @@ class Reader:
             found.append(((id ^ _SALTS[kind]) + outcome) % (1 << BITS))
         return found
 
+    def shared_ids(self, start: int, end: int) -> list[int]:
+        """The features of a span that is a phrase, whatever its label."""
+        length = end - start
+        predicted = self.sentence.brackets.get((start, end), 0)
+        found = []
+        for template, (seed, first, second, _, _) in zip(
+            self.program.templates["shared"], self.program.shared, strict=True
+        ):
+            names = {atom.attribute for atom in template.atoms if atom.role == "span"}
+            if ("short" in names and length > 3) or ("three" in names and length != 3):
+                continue
+            value = length if "short" in names else 0
+            value += 4 * (1 + predicted % 2) if "baseline" in names else 0
+            value += 16 * (1 + predicted // 2) if "flat" in names else 0
+            id = seed ^ self.hashes[0][start + 1][first] ^ self.hashes[1][end][second]
+            id ^= _mix(_join(1, _bin(length))) if "length" in names else 0
+            found.append(_mix(_join(id, value)) % (1 << BITS))
+        return found
+
     def features(self, rows: Rows) -> Counter[int]:
         """How often a tree has each feature."""
         world, found = self.world, Counter()
@@ -306,6 +341,10 @@ class Reader:
             kind = PHRASE if symbol < world.n_phrases else WORD
             own = symbol if kind == PHRASE else symbol - world.n_phrases
             found.update(self.span_ids(start, end, kind, own))
+            # The root is no phrase. A chain can make one of a word or of the root.
+            labels = world.labels[symbol] or (unary >= 0 and world.unary_labels[unary])
+            if world.shared and labels:
+                found.update(self.shared_ids(start, end))
             head = start
             if end - start > 1:
                 (left, a), (right, b) = stack[-2:]
@@ -342,8 +381,23 @@ class Reader:
 
     def score(self, rows: Rows) -> float:
         total = sum(count * self.weights[id] for id, count in self.features(rows).items())
-        tags = self.sentence.tags
-        return float(total) + sum(tags[a][symbol] for a, b, symbol, _ in rows if b - a == 1)
+        return float(total) + self.fixed(rows)
+
+    def fixed(self, rows: Rows) -> float:
+        """The part of the score that is not learned."""
+        world, tags = self.world, self.sentence.tags
+        total = sum(tags[a][symbol] for a, b, symbol, _ in rows if b - a == 1)
+        stack: list[int] = []
+        for start, end, symbol, unary in rows:
+            if end - start > 1:
+                left, right = stack[-2:]
+                del stack[-2:]
+                if world.rule_scores and (symbol, left, right) in world.binary:
+                    total += world.rule_scores[world.binary.index((symbol, left, right))]
+            if unary >= 0 and world.unary_scores:
+                total += world.unary_scores[unary]
+            stack.append(symbol if unary < 0 else world.unary[unary][0])
+        return float(total)
 
     # --- The pruner's trees -------------------------------------------------------------------
 
@@ -385,8 +439,12 @@ def random_world(
     density: float = 0.2,
     heads: bool = False,
     trainable: bool = False,
+    shared: bool = False,
 ) -> tuple[World, Sentence]:
-    """A grammar and a sentence of n words, in which most words have one tag and some two."""
+    """A grammar and a sentence of n words, in which most words have one tag and some two.
+
+    shared (bool): With templates that all phrases share, predictions of spans, and fixed scores.
+    """
     rng = np.random.default_rng(seed)
     n_phrases, n_tags = int(rng.integers(2, 4)), 2
     symbols = range(n_phrases + n_tags)
@@ -408,6 +466,12 @@ def random_world(
         [bool(x) for x in rng.integers(0, 2, len(binary))],
         heads,
     )
+    if shared:
+        world.shared = True
+        world.rule_scores = rng.normal(size=len(binary)).astype(np.float32).tolist()
+        world.unary_scores = rng.normal(size=len(unary)).astype(np.float32).tolist()
+        for start, end in ((i, j) for i in range(n) for j in range(i + 1, n + 1)):
+            sentence.brackets[start, end] = int(rng.integers(0, 4))
     return world, sentence
 
 
