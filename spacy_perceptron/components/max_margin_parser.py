@@ -567,15 +567,15 @@ class MaxMarginParser(ConstituencyPipe):
         set_hashed_weights(get_table(self.model, "spans"), no_weights())
         if has_flat(self.model):
             set_hashed_weights(get_table(self.model, "flat"), no_weights())
+        self._fit_pruner(known)
         if self._is_assisted:
             self._fit_auxiliary(known)
-        self._fit_pruner(known)
 
     def _make_auxiliary(self) -> Auxiliary:
         """The auxiliary predictors, as they were trained on the whole corpus."""
-        weights = hashed_table(get_table(self.model, "flat"))
+        weights, pruner = (hashed_table(get_table(self.model, x)) for x in ("flat", "pruner"))
         symbols = self._symbols_of(self._grammar, scored=True)
-        return Auxiliary(self._decoding, symbols, self._readings, weights)
+        return Auxiliary(self._decoding, symbols, self._readings, weights, pruner)
 
     def _fit_auxiliary(self, sentences: Sequence[GoldSentence]) -> None:
         """Train auxiliary predictors: two on the halves of the corpus, and one on all of it."""
@@ -590,18 +590,26 @@ class MaxMarginParser(ConstituencyPipe):
             for tree in map(trees.binarize, others):
                 grammar.add(tree)
                 grammar.count(tree)
-            self._halves.append(self._train_auxiliary(grammar, readings, others)[0])
-        _, saved = self._train_auxiliary(self._grammar, self._readings, sentences)
+            symbols = self._symbols_of(grammar, scored=True)
+            known = [(sentence, trees.rows(sentence)) for sentence in others]
+            pruner = self._train_pruner(symbols, readings, known)
+            self._halves.append(self._train_auxiliary(symbols, readings, others, pruner)[0])
+        symbols = self._symbols_of(self._grammar, scored=True)
+        # The flat classifier alone: what it says does not depend on a pruner.
+        _, saved = self._train_auxiliary(symbols, self._readings, sentences, no_weights())
         set_hashed_weights(get_table(self.model, "flat"), saved)
 
     def _train_auxiliary(
         self,
-        grammar: SpanGrammar,
+        symbols: SpanSymbols,
         readings: Readings | LexicalReadings,
         sentences: Sequence[GoldSentence],
+        pruner: SavedHashedWeights,
     ) -> tuple[Auxiliary, SavedHashedWeights]:
         n_bits, seed = get_table(self.model, "flat").attrs["n_bits"], self._random.getrandbits(32)
-        parts = self._decoding, self._symbols_of(grammar, scored=True), readings
+        pruner_bits = get_table(self.model, "pruner").attrs["n_bits"]
+        weights = HashedWeights.from_arrays(pruner_bits, **pruner)
+        parts = self._decoding, symbols, readings, weights
         return train_auxiliary(*parts, sentences, n_bits=n_bits, seed=seed)
 
     def _find_readings(self, sentences: Iterable[GoldSentence]) -> Readings | LexicalReadings:
@@ -616,22 +624,35 @@ class MaxMarginParser(ConstituencyPipe):
 
     def _fit_pruner(self, sentences: Sequence[GoldSentence]) -> None:
         """Train the pruner."""
-        part = get_table(self.model, "pruner")
-        weights = HashedWeights(part.attrs["n_bits"], trainable=True, adaptive=True)
-        parsing = self._own_parsing(HashedWeights(BITS[0]), weights)
-        prepared = [
-            (self._gold_input(sentence, parsing), self._gold_rows(sentence)[:, :3].copy())
-            for sentence in sentences
-        ]
-        self._fitted.update(digest(x, self._gold_rows(x)) for x in sentences)
+        symbols = self._make_symbols()
+        known = [(sentence, self._gold_rows(sentence)) for sentence in sentences]
+        self._fitted.update(digest(*pair) for pair in known)
+        saved = self._train_pruner(symbols, self._readings, known)
+        set_hashed_weights(get_table(self.model, "pruner"), saved)
+
+    def _train_pruner(
+        self,
+        symbols: SpanSymbols,
+        readings: Readings | LexicalReadings,
+        sentences: Sequence[tuple[GoldSentence, np.ndarray]],
+    ) -> SavedHashedWeights:
+        """Train a pruner on sentences and their binary trees."""
+        n_bits = get_table(self.model, "pruner").attrs["n_bits"]
+        weights = HashedWeights(n_bits, trainable=True, adaptive=True)
+        parsing = self._decoding.make_alone(HashedWeights(BITS[0]), weights, symbols)
+        prepared = []
+        for sentence, rows in sentences:
+            words = self._decoding.read(sentence.words, parsing.lexemes.lookup, symbols, readings)
+            prepared.append((words, rows[:, :3].copy()))
         time = 0
         n_least = math.ceil(LEAST_PRUNER_VISITS / max(len(prepared), 1))
         for _ in range(self.pruner_epochs and max(self.pruner_epochs, min(n_least, MOST_PASSES))):
             self._random.shuffle(prepared)
             for words, nodes in prepared:
+                assert words is not None
                 parsing.pruner.learn(words, nodes, self.pruner_step, time)
                 time += 1
-        set_hashed_weights(part, weights.averaged(time))
+        return weights.averaged(time)
 
     def _resize_weights(self) -> None:
         """Weights do not depend on the number of labels."""

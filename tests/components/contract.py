@@ -400,7 +400,7 @@ CONTRACTS = [
             ({"threshold": 0.0}, "`threshold` must be above 0 and at most 1000, not 0.0"),
             ({"pruner_epochs": -1}, "`pruner_epochs` must be between 0 and 1000, not -1"),
             ({"pruner_step": 0.0}, "`pruner_step` must be above 0"),
-            ({"learner": "svm"}, "`learner` must be 'mira' or 'smo', not 'svm'"),
+            ({"learner": "svm"}, "`learner` must be 'mira', 'smo' or 'generative', not 'svm'"),
             ({"learner": "smo", "adaptive": True}, "`adaptive` must be false"),
             ({"nbest": -1}, "`nbest` must be between 0 and 10000, not -1"),
             ({"max_step": -0.1}, "`max_step` must be 0 or more, not -0.1"),

@@ -41,7 +41,7 @@ EXACT_GOLD_KEY = f"{EXACT_KEY}-gold"
 RERANKED_KEY = f"rerank-{KEY}"
 SHIPPED_GROUP, EXACT_GROUP, GOLD_GROUP = "max_margin", "exact", "gold"
 SMO_GROUP, SMALL_C_GROUP = "smo", "small_c"
-RERANKED_GROUP = reranked_trees.FAMILY
+RERANKED_GROUP = reranked_trees.SHIPPED_FAMILY
 EXACT: Mapping[str, Any] = {"head_features": False}
 # The optimum is that of all features: none are left out at random.
 SMO: Mapping[str, Any] = {**EXACT, "learner": "smo", "dropout": 0.0}

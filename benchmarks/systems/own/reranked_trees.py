@@ -154,11 +154,16 @@ def reranked_trees(*, generative: bool = False, small: bool = False) -> Reranked
     if generative:
         kind, tags = left_to_right.GENERATIVE, left_to_right.PREDICTED
         parser = left_to_right.paper_system(kind, tags, small=small)
-    return behind(parser, task, key)
+    return behind(parser, task, key, family=FAMILIES[generative])
 
 
 def behind(
-    parser: IncrementalSystem, task: Task, key: str, *, setting: str = "reranked"
+    parser: IncrementalSystem,
+    task: Task,
+    key: str,
+    *,
+    setting: str = "reranked",
+    family: str = SHIPPED_FAMILY,
 ) -> RerankedTrees:
     """A parser with a reranker.
 
@@ -166,6 +171,7 @@ def behind(
     task (Task): the task of the reranker.
     key (str): the key of the system.
     setting (str): what distinguishes it from others of the same name.
+    family (str): the group it is shown in.
     RETURNS (RerankedTrees): the system.
     """
     settings = {"model.kernel": KERNEL, **task.of_reranker}
@@ -182,5 +188,5 @@ def behind(
         task=task,
         base_home=listed_parser(parser, key).home,
         parser=parser,
-        family=GENERATIVE_FAMILY if generative else SHIPPED_FAMILY,
+        family=family,
     )

@@ -49,6 +49,7 @@ class Auxiliary:
     symbols (SpanSymbols): The grammar, with its probabilities.
     readings (Readings | LexicalReadings): The tags that words can have.
     weights (HashedWeights): Those of the flat classifier.
+    pruner (HashedWeights): Those of the pruner.
     """
 
     def __init__(
@@ -57,11 +58,12 @@ class Auxiliary:
         symbols: SpanSymbols,
         readings: Readings | LexicalReadings,
         weights: HashedWeights,
+        pruner: HashedWeights,
     ):
         self._decoding = decoding
         self._symbols = symbols
         self._readings = readings
-        self._parsing = decoding.make_alone(HashedWeights(BITS[0]), HashedWeights(BITS[0]), symbols)
+        self._parsing = decoding.make_alone(HashedWeights(BITS[0]), pruner, symbols)
         self._flat = decoding.make_flat(self._parsing.lexemes, weights)
         self._lock = threading.Lock()
 
@@ -117,6 +119,7 @@ def train_auxiliary(
     decoding: SpanDecoding,
     symbols: SpanSymbols,
     readings: Readings | LexicalReadings,
+    pruner: HashedWeights,
     sentences: Sequence[GoldSentence],
     *,
     n_bits: int,
@@ -127,13 +130,14 @@ def train_auxiliary(
     decoding (SpanDecoding): Makes decoders.
     symbols (SpanSymbols): The grammar of the sentences, with its probabilities.
     readings (Readings | LexicalReadings): The tags that words can have.
+    pruner (HashedWeights): Those of the pruner.
     sentences (Sequence[GoldSentence]): The sentences.
     n_bits (int): The flat classifier has 2 ** n_bits weights.
     seed (int): Seed of the order of sentences.
     RETURNS (tuple): The predictors, and the weights of the flat one.
     """
     weights = HashedWeights(n_bits, trainable=True, adaptive=True)
-    n_examples = Auxiliary(decoding, symbols, readings, weights).learn(sentences, seed)
+    n_examples = Auxiliary(decoding, symbols, readings, weights, pruner).learn(sentences, seed)
     saved = weights.averaged(n_examples)
     weights = HashedWeights.from_arrays(n_bits, **saved)
-    return Auxiliary(decoding, symbols, readings, weights), saved
+    return Auxiliary(decoding, symbols, readings, weights, pruner), saved

@@ -81,7 +81,8 @@ class MaxMarginSettings(ConstituencySettings):
     )
     pruner_epochs: int = setting(
         3,
-        "passes over the corpus that train the pruner, in `initialize`; more if it is small",
+        "passes over the corpus that train the pruner, in `initialize`; more if it is small; 0: "
+        "nothing is pruned",
         at_least=0,
         at_most=1000,
     )

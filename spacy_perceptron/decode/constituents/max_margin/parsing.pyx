@@ -37,8 +37,6 @@ from .scorer cimport PHRASE, UNARY, WORD, SpanScorer
 # How far to go from the threshold: down if the forest is too large, up if there is no tree.
 cdef double LEAST_SHARE = 0.1
 cdef double LARGEST_SHARE = 8
-# In training, fewer spans are enough: gold phrases stay anyway.
-cdef double TRAINING_SHARE = 0.7
 # What it costs to give a word the unknown tag if it has one of its own: more than features can win.
 cdef float UNKNOWN_COST = 50
 
@@ -159,8 +157,7 @@ cdef class SpanParsing:
 
         RETURNS (double): Its score, minus infinity if there is none.
         """
-        cdef double most = self.threshold * (TRAINING_SHARE if self.has_gold else 1)
-        cdef double threshold = most, best
+        cdef double threshold = self.threshold, best
         cdef bint is_finished, is_loose = False
         self.is_partial = False
         self.forest.start()
@@ -186,14 +183,14 @@ cdef class SpanParsing:
             best = self.forest.best()
             if best > -INFINITY:
                 return best
-            if not is_finished and threshold > LEAST_SHARE * most:
+            if not is_finished and threshold > LEAST_SHARE * self.threshold:
                 # Not back up from there.
-                threshold = min(threshold, most) / 2
+                threshold = min(threshold, self.threshold) / 2
             elif is_finished and self.unknown >= 0 and not is_loose:
                 # Before the chart grows: that is faster, and most often a tag is the reason.
                 is_loose = True
                 self._loosen_words()
-            elif is_finished and most <= threshold < LARGEST_SHARE * most:
+            elif is_finished and self.threshold <= threshold < LARGEST_SHARE * self.threshold:
                 threshold = 2 * threshold
             else:
                 self.is_partial = True

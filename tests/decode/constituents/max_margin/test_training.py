@@ -203,9 +203,7 @@ def test_the_pruner_does_not_forbid_gold_phrases():
         sentence.tags = [dict.fromkeys(tags, 0.0) for tags in sentence.tags]
         reader, words = world.reader(sentence), world.input(sentence)
         for factor in (1, 2, 4, 8):
-            # Training takes a share of the threshold.
-            limit = 0.7 * factor * threshold
-            spans = world.pruner().choose(words, limit, world.n_symbols).to_array()
+            spans = world.pruner().choose(words, factor * threshold, world.n_symbols).to_array()
             allowed = {tuple(row) for row in spans.tolist()}
             cells = {row[:2] for row in allowed}
             kept = {row[:3] for row in gold if row[:2] in cells} - allowed
