@@ -408,7 +408,6 @@ CONTRACTS = [
             ({"margin": -1.0}, "`margin` must be between 0 and 1000, not -1.0"),
             ({"margin": 0.0}, "`margin` must be above 0"),
             (templates(sets=["no.such.set"]), "spacy_perceptron.spans.v1"),
-            (templates(sets=[]), "No feature templates"),
             (templates("pruner_templates", sets=[]), "No feature templates"),
             ({"unknown_setting": 1}, "unknown_setting"),
             (templates(sets=[], extra=["b.colour"]), "Unknown attribute 'colour'"),
