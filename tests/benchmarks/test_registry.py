@@ -24,6 +24,7 @@ COMPARED = {
         "fast",
         "gold",
         "rerank",
+        "rerank-generative",
         "quoted",
     ),
     "max_margin": (

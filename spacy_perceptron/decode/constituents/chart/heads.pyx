@@ -72,7 +72,7 @@ cdef class HeadScorer:
     cdef void start(self) noexcept nogil:
         """Forget the scores of pairs, because words or weights have changed."""
         cdef size_t k
-        self.n_sentences += 1
+        self.n_sentences = self.n_sentences + 1
         # Keys have 25 bits for the sentence, and 0 is none.
         if self.n_sentences >> 25:
             self.n_sentences = 1
