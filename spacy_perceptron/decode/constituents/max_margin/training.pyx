@@ -179,7 +179,7 @@ cdef class SpanTraining:
             mistakes += not has_cell and a.unary >= 0
             if not is_shared:
                 self._collect(parsing, a, -1)
-                self.offset -= parsing.fixed(sentence, a)
+                self.offset = self.offset - parsing.fixed(sentence, a)
         for i in range(gold.size()):
             a = gold[0][i]
             is_shared = False
@@ -188,6 +188,6 @@ cdef class SpanTraining:
                 is_shared = is_shared or is_same(a, b)
             if not is_shared:
                 self._collect(parsing, a, 1)
-                self.offset += parsing.fixed(sentence, a)
+                self.offset = self.offset + parsing.fixed(sentence, a)
         merge(self.features)
         return mistakes
