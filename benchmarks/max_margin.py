@@ -222,8 +222,8 @@ def cut_note() -> str:
     """Why the time of sentences that are cut anew is not a matter of length alone."""
     return (
         "For some pieces of text cut anew, the grammar has no tree. The max-margin parser then "
-        "prunes less and less before it gives words other tags, which takes many times as long: "
-        "these times depend on the number of such pieces, too."
+        "gives words other tags and, if that does not help, prunes less and less, which takes many "
+        "times as long: these times depend on the number of such pieces, too."
     )
 
 
