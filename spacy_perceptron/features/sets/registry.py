@@ -8,6 +8,7 @@ from .attachments import ATTACHMENT_SETS
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
+from .sentences import SENTENCE_SETS
 from .spans import SPAN_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -74,6 +75,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **ENTITY_SETS,
     **CONSTITUENT_SETS,
     **SPAN_SETS,
+    **SENTENCE_SETS,
 }
 
 
