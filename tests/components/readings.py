@@ -77,6 +77,20 @@ class TokenReading:
         return doc.char_span(*place)[0]._.get(extension)
 
 
+class BoundaryReading(TokenReading):
+    """Sentence starts: `S` and `I`, as spaCy's `senter` has them, and nothing at whitespace."""
+
+    def __init__(self) -> None:
+        super().__init__("is_sent_start")
+
+    def cells(self, doc: Doc) -> list[str]:
+        return ["" if t.is_space else "S" if t.is_sent_start else "I" for t in doc]
+
+
+def give_start(doc: Doc, i: int, label: str) -> None:
+    doc[i].is_sent_start = label == "S"
+
+
 class ConstituentReading:
     """Constituents. A cell has the brackets that open before a token and close after it, such as
     `(S(NP*` or `*)`."""
