@@ -38,6 +38,7 @@ from ._sentences.reader import (
 )
 from ._sentences.word_use import (
     LEARNED_ATTRIBUTES,
+    LearnedAttributes,
     WordUse,
     WordUseCounter,
     check_lists,
@@ -256,7 +257,9 @@ class PerceptronSenter(SequencePipe):
         if attribute in TOKEN_ATTRIBUTES:
             return SPACES[int(read.values[place, 0]) - FIRST_VALUE]
         if attribute in LEARNED_ATTRIBUTES:
-            return read.attributes.words.describe(attribute, token.text)
+            learned = read.attributes.words
+            assert isinstance(learned, LearnedAttributes)
+            return learned.describe(attribute, token.text)
         return super()._describe(attribute, token, read, place)
 
     # --- Training ---------------------------------------------------------------------------
