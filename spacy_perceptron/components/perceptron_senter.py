@@ -185,6 +185,8 @@ class PerceptronSenter(SequencePipe):
         )
         self._templates = self._program.templates
         self._training_attributes: TokenAttributes | None = None
+        # The quiet contexts with which training parts were made.
+        self._learned_quiet: list[str] = []
         self._training_parts = SenterParts(
             hide_rare=settings.hide_rare, read=self._read_without_boundaries
         )
@@ -297,7 +299,6 @@ class PerceptronSenter(SequencePipe):
         wrong = {CONTEXTS[i] for i in np.unique(read.contexts[is_wrong])}
         if wrong:
             self.cfg["quiet"] = [name for name in self.cfg["quiet"] if name not in wrong]
-            self._training_parts.forget()
             self._weights_changed()
         return len(wrong)
 
@@ -346,4 +347,7 @@ class PerceptronSenter(SequencePipe):
 
     def _weights_changed(self) -> None:
         self._training_attributes = None
+        if self._learned_quiet != self.cfg["quiet"]:
+            self._learned_quiet = self.cfg["quiet"]
+            self._training_parts.forget()
         super()._weights_changed()

@@ -132,10 +132,11 @@ def test_sentences_of_partial_gold():
     assert score_sentences(complete) == pytest.approx(expected)
     theirs = senter_score(complete)
     assert theirs == pytest.approx(expected)
-    # (0, 2) is right, (4, 6) is wrong; of (2, 4) nothing is known, and gold has (0, 2) alone.
-    partial = [Example(predicted, make([1, -1, 1, 0, -1, 0]))]
+    # (0, 2) is right, (4, 6) is wrong, and whether (2, 4) is right is not known. Of gold, (0, 2) and
+    # (5, 6) are known; the second one is found by nobody.
+    partial = [Example(predicted, make([1, -1, 1, 0, 0, 1]))]
     found = score_sentences(partial)
-    assert found == pytest.approx({"sents_p": 1 / 2, "sents_r": 1.0, "sents_f": 2 / 3})
+    assert found == pytest.approx({"sents_p": 1 / 2, "sents_r": 1 / 2, "sents_f": 1 / 2})
     nothing = [Example(predicted, make_doc(words))]
     assert score_sentences(nothing) == dict.fromkeys(expected)
     assert score_sentences([*nothing, *partial]) == found

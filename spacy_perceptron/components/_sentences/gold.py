@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import LOWER, ORTH, SENT_START
+from spacy.attrs import LOWER, ORTH, SENT_START, SPACY
 from spacy.training import Example
 
 from ...answers.sentence_starts import INSIDE, START, gold_starts
@@ -57,7 +57,7 @@ class SenterParts(PreparedSentences):
         RETURNS (list[SenterPart]): The parts.
         """
         state = (
-            example.predicted.to_array(ORTH).tobytes(),
+            example.predicted.to_array([ORTH, SPACY]).tobytes(),
             example.reference.to_array([ORTH, SENT_START]).tobytes(),
         )
         known, parts = self._prepared.get(example.reference, (None, []))
