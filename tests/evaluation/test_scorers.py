@@ -132,7 +132,7 @@ def test_sentences_of_partial_gold():
     assert score_sentences(complete) == pytest.approx(expected)
     theirs = senter_score(complete)
     assert theirs == pytest.approx(expected)
-    # (0, 2) is right, (4, 6) is wrong, and whether (2, 4) is right is not known. Of gold, (0, 2) and
+    # (0, 2) is right, (4, 6) is wrong, and nothing can be said of (2, 4). Of gold, (0, 2) and
     # (5, 6) are known; the second one is found by nobody.
     partial = [Example(predicted, make([1, -1, 1, 0, 0, 1]))]
     found = score_sentences(partial)

@@ -11,7 +11,7 @@ from spacy.training import Example
 
 from spacy_perceptron.corpus.reader import copy_tokens
 
-from ..sample import load_sample
+from ...sample import load_sample
 
 NAME = "senter"
 
