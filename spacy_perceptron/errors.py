@@ -254,8 +254,8 @@ class Errors:
     DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
     CHOICE_CANDIDATES = (
-        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden a "
-        "probability."
+        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden "
+        "a probability."
     )
     CHOICE_FORMS = "Can't find candidates: every word has {n} forms, and every class asks for one."
     CHOICE_CONDITION = (
