@@ -428,7 +428,7 @@ class PerceptronLemmatizer(LinearPipe):
 
         example (Example): The prediction's text with the lemmas it should have.
         margin (float): By how much the right rule should win.
-        RETURNS (int): Number of steps; 0 when the prediction was right.
+        RETURNS (int): Number of new rules and steps; 0 when the prediction was right.
         """
         MARGIN.check("margin", margin)
         self.sync()
@@ -443,8 +443,7 @@ class PerceptronLemmatizer(LinearPipe):
         wrong = [i for i, lemma in enumerate(found[known]) if lemma != lemmas[i]]
         if not wrong:
             return 0
-        for i in wrong:
-            self.add_label(find_rule(forms[i], lemmas[i]))
+        n_new = sum(self.add_label(find_rule(forms[i], lemmas[i])) for i in wrong)
         decoder = self._make_decoder(self._new_lexemes(), weight_table(self.model, trainable=True))
         rows = self._rows(read, decoder.lexemes.lookup)
         assert rows is not None
@@ -454,7 +453,7 @@ class PerceptronLemmatizer(LinearPipe):
         set_weights(self.model, self._class_count(), decoder.weights.averaged(0))
         self._drop_learner()
         self._weights_changed()
-        return n_steps
+        return n_new + n_steps
 
     # --- Derived state ----------------------------------------------------------------------
 
