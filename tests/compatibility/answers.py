@@ -42,7 +42,7 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         "nbest": {},
         "explained": {},
     }
-    if doc.has_annotation("LEMMA"):
+    if "lemmatizer" in components:
         answers["lemmas"] = [token.lemma_ for token in doc]
         answers["lemma_confidences"] = [token._.lemma_confidence for token in doc]
     if SPANS_KEY in doc.spans:
