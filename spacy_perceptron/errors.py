@@ -230,6 +230,10 @@ class Errors:
         "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and "
         "never at the tag that is being predicted."
     )
+    TEMPLATE_ALONE = (
+        "'{atom}' in the feature template '{text}' looks at another word. Words are decided one by "
+        "one here: use 'w' alone."
+    )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
     TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
     TEMPLATE_SET = "Unknown template set '{name}'. Known sets: {known}."
@@ -249,6 +253,14 @@ class Errors:
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
     DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
+    CHOICE_CANDIDATES = (
+        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden "
+        "a probability."
+    )
+    CHOICE_FORMS = "Can't find candidates: every word has {n} forms, and every class asks for one."
+    CHOICE_CONDITION = (
+        "Can't find candidates: a form of {n} characters or more need not have one at {place}."
+    )
     DECODE_BOUNDS = (
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
@@ -422,6 +434,11 @@ class Errors:
         "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
     )
+    LEMMA_RULE = (
+        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree: "
+        "`rule_for(form, lemma)` of the lemmatizer makes one."
+    )
+    LEMMA_IDENTITY = "The rules for lemmas lack {text!r}, which every lemmatizer has."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )

@@ -17,6 +17,7 @@ from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
 from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
+from spacy_perceptron.components.perceptron_lemmatizer import LemmatizerSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
 from spacy_perceptron.components.perceptron_senter import SenterSettings
 
@@ -26,6 +27,7 @@ from .oracle import (
     check_boundaries,
     check_constituents,
     check_entities,
+    check_lemmas,
     check_tags,
     check_trees,
 )
@@ -193,6 +195,13 @@ SUBJECTS: dict[str, Subject] = {
             check_entities,
             "ent_confidence",
             {"search": "easy_first", "scheme": "biluo", "update": "early", "n_threads": 2},
+        ),
+        Subject(
+            "lemmatizer",
+            LemmatizerSettings,
+            check_lemmas,
+            "lemma_confidence",
+            {"nbest": 4, "min_tree_freq": 1, "n_threads": 2},
         ),
         _FIRST_ORDER,
         Subject(

@@ -8,6 +8,7 @@ from .attachments import ATTACHMENT_SETS
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
+from .lemmas import LEMMA_SETS
 from .sentences import SENTENCE_SETS
 from .spans import SPAN_SETS
 
@@ -73,6 +74,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
     **ENTITY_SETS,
+    **LEMMA_SETS,
     **CONSTITUENT_SETS,
     **SPAN_SETS,
     **SENTENCE_SETS,
