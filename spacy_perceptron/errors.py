@@ -546,6 +546,10 @@ class Errors:
         "{where}: the head {head!r} is not a word of this sentence. Expected a number from 0 to "
         "{n}, or _ if there is none."
     )
+    CONVERT_RANGE = (
+        "{where}: the multi-word token {found!r} has to be a range of words of this sentence, such "
+        "as 3-4, behind the one before it."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank

@@ -29,7 +29,15 @@ def convert_cli(
         str, Option("--converter", "-c", help="auto (by suffix), ptb, conllu or iob")
     ] = "auto",
     lang: Annotated[str, Option("--lang", "-l", help="Language code")] = "en",
-    n_sents: Annotated[int, Option("--n-sents", "-n", min=1, help="Sentences per Doc")] = 1,
+    n_sents: Annotated[
+        int, Option("--n-sents", "-n", min=0, help="Sentences per Doc; 0 for no limit")
+    ] = 1,
+    documents: Annotated[
+        bool, Option("--documents", help="Keep documents and paragraphs apart (conllu)")
+    ] = False,
+    merge_subtokens: Annotated[
+        bool, Option("--merge-subtokens", "-T", help="Merge multi-word tokens (conllu)")
+    ] = False,
     keep_function_tags: Annotated[
         bool,
         Option("--keep-function-tags/--strip", help="Keep function tags on constituents (ptb)"),
@@ -53,6 +61,8 @@ def convert_cli(
     options = ConvertOptions(
         lang=lang,
         n_sents=n_sents,
+        documents=documents,
+        merge_subtokens=merge_subtokens,
         keep_function_tags=keep_function_tags,
         keep_empty=keep_empty,
         deps=not no_deps,
