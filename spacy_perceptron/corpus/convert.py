@@ -8,6 +8,8 @@ treebank's words.
 """
 
 import re
+import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +19,10 @@ from spacy.training.converters import conll_ner_to_docs, iob_to_docs
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab
 
-from ..errors import Errors
+from ..errors import Errors, Warnings
 from ..trees.brackets import BracketedSentence, read_brackets
 from ..trees.conllu.reading import blocks, check_columns, read_conllu
+from ..trees.conllu.sentences import ConlluSentence
 from ..trees.constituents import set_constituents, tree_to_spans
 from ..trees.head_rules import HeadRules, dependencies, load_head_rules
 from ..values import Values
@@ -143,13 +146,35 @@ def convert_conllu(path: Path, options: ConvertOptions) -> Iterator[Doc]:
     options (ConvertOptions): The options.
     YIELDS (Doc): The Docs.
     """
+    sentences = list(read_conllu(path))
+    if not options.merge_subtokens:
+        _warn_of_multiwords(path, sentences)
     yield from conllu_to_docs(
-        list(read_conllu(path)),
+        sentences,
         get_lang_class(options.lang)().vocab,
         n_sents=options.n_sents,
         documents=options.documents,
         merge_subtokens=options.merge_subtokens,
     )
+
+
+def _warn_of_multiwords(path: Path, sentences: Iterable[ConlluSentence]) -> None:
+    """Warn of multi-word tokens whose words do not make up their text."""
+    found = [
+        (multiword.form, words)
+        for sentence in sentences
+        for multiword in sentence.multiwords
+        if multiword.form
+        != "".join(words := [w.form for w in sentence.words[multiword.start : multiword.end]])
+    ]
+    if found:
+        (form, words), _ = Counter((form, tuple(words)) for form, words in found).most_common(1)[0]
+        warnings.warn(
+            Warnings.CONVERT_MULTIWORDS.format(
+                path=path, n=len(found), form=form, words=" ".join(words)
+            ),
+            stacklevel=2,
+        )
 
 
 def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:

@@ -159,9 +159,7 @@ class UdpipeSystem(System):
         error = ProcessingError()
         watch = Stopwatch()
         with stderr_to(directory / "train.log"):
-            model = Trainer.train(
-                METHOD, train, dev, tokenizer, self.tagger, self.parser, error
-            )
+            model = Trainer.train(METHOD, train, dev, tokenizer, self.tagger, self.parser, error)
         if error.occurred():
             raise RuntimeError(f"UDPipe: {error.message}")
         self.model_path(directory).write_bytes(model)

@@ -120,4 +120,6 @@ def raw_udpipe_system(
     if quick:
         tokenizer = tokenizer or QUICK_TOKENIZER
         tagger, parser = tagger or QUICK_TAGGER, parser or QUICK_PARSER
-    return RawUdpipeSystem(key=GROUP, tokenizer=tokenizer or TOKENIZER, tagger=tagger, parser=parser)
+    return RawUdpipeSystem(
+        key=GROUP, tokenizer=tokenizer or TOKENIZER, tagger=tagger, parser=parser
+    )

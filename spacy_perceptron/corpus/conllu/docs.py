@@ -127,7 +127,11 @@ def _annotated(
     """The Doc with everything but entities."""
     parsed = any(head is not None for head in heads)
     deps = [
-        ROOT if row.deprel == UD_ROOT else "" if head is None or row.deprel == NOTHING else row.deprel
+        ROOT
+        if row.deprel == UD_ROOT
+        else ""
+        if head is None or row.deprel == NOTHING
+        else row.deprel
         for row, head in zip(rows, heads, strict=True)
     ]
     sent_starts: list[bool | int | None] = [i in starts for i in range(len(rows))]
