@@ -48,5 +48,5 @@ def test_overlapping_ranges_are_named(tmp_path):
     rows += [f"{i}\ta\t_\tX\tX\t_\t{i - 1}\troot\t_\t_" for i in (1, 2, 3)]
     path = tmp_path / "a.conllu"
     path.write_text("\n".join(rows), encoding="utf-8")
-    with pytest.raises(ValueError, match="a.conllu:2: the multi-word token '2-3'"):
+    with pytest.raises(ValueError, match=r"a\.conllu:2: the multi-word token '2-3'"):
         list(read_conllu(path))
