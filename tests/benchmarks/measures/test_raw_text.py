@@ -19,6 +19,7 @@ def test_raw_and_gold_tokens(tmp_path: Path) -> None:
     first, second, third = gold = list(read_conllu(path))
     words = list(first.words)
     words[0] = replace(words[0], deprel="nsubj:pass", lemma="dogs")
+    words[1] = replace(words[1], misc="SpaceAfter=No")
     answer = replace(first, words=words, multiwords=[])
     raw = raw_accuracy(gold, [[answer, second], [third]])
     assert (raw["las"]["correct"], raw["las"]["share"]) == (8, 1.0)
