@@ -573,6 +573,25 @@ class Errors:
         "{where}: the head {head!r} is not a word of this sentence. Expected a number from 0 to "
         "{n}, or _ if there is none."
     )
+    CONVERT_WRITE_INPUT = (
+        "{path}: only .spacy files can be written as CoNLL-U. Convert this file to .spacy first."
+    )
+    TOKENS_LANG = "Can't make the tokenizer of the language {lang!r}: {error}"
+    CONLL_ROOTS = (
+        "Sentence {number} of {name} has {found} roots. The measures are defined for trees: give "
+        "every sentence exactly one word with the head 0."
+    )
+    CONLL_CYCLE = (
+        "The heads of sentence {number} of {name} form a cycle. The measures are defined for trees."
+    )
+    CONLL_TEXT = (
+        "The words of {gold} and {system} are not those of the same text: after {place} characters "
+        "other than white space, {a!r} differs from {b!r}."
+    )
+    CONVERT_RANGE = (
+        "{where}: the multi-word token {found!r} has to be a range of words of this sentence, such "
+        "as 3-4, behind the one before it."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank
@@ -707,6 +726,21 @@ class Warnings:
         "('misaligned': some begin or end within a word, or reach into another sentence; "
         "'crossing': some overlap without one being inside the other; 'unlabelled': some have no "
         "label). Check the tokens and sentence boundaries of the training data."
+    )
+    CONVERT_MULTIWORDS = (
+        "{path}: {n} multi-word tokens such as {form!r} ({words}) are more than their words in a "
+        "row, so that the text of the Docs differs from the treebank's. For a pipeline that will "
+        "read raw text, convert with --merge-subtokens."
+    )
+    TOKENS_SCRIPT = (
+        "Only {share:.1f} % of the letters of this corpus are in a script of the language "
+        "{lang!r}. Is it the right language?"
+    )
+    TOKENS_LOW = (
+        "The tokenizer of the language {lang!r} reproduces the tokens of this corpus with an F of "
+        "only {f:.1f} %, and every other token costs accuracy on raw text. Choose another "
+        "language, merge multi-word tokens with --merge-subtokens, or fit the tokenizer to the "
+        "corpus with init-config."
     )
     CONVERT_CYCLE = (
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
