@@ -276,6 +276,22 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    TOKENIZER_SPECIAL_CASE = (
+        "The words of a tokenizer's special case must join to its text, but {words} do not join to "
+        "{text!r}. Change `special_cases` of the tokenizer."
+    )
+    TOKENIZER_PATTERN = (
+        "A tokenizer can't use the pattern {pattern!r}: {error}. Patterns are regular expressions "
+        "of Python's re; in a config, backslashes are doubled."
+    )
+    TOKENIZER_EMPTY_PATTERN = (
+        "The tokenizer's pattern {pattern!r} matches nothing at all, so it would split everywhere. "
+        "Make it match at least one character."
+    )
+    TOKENIZER_LANG = (
+        "spaCy has its own kind of tokenizer for {lang!r}, which takes no rules. Use it as it is, "
+        "with the settings that it has."
+    )
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
