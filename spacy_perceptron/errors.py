@@ -277,8 +277,8 @@ class Errors:
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
     TOKENIZER_SPECIAL_CASE = (
-        "The words of a tokenizer's special case must join to its text, but {words} do not join to "
-        "{text!r}. Change `special_cases` of the tokenizer."
+        "A tokenizer's special case is a list of words, none of them empty, which join to the text "
+        "they are found in, not {words}. Change `special_cases` of the tokenizer."
     )
     TOKENIZER_PATTERN = (
         "A tokenizer can't use the pattern {pattern!r}: {error}. Patterns are regular expressions "

@@ -6,6 +6,7 @@ missed suggests marks to split off or to split at, and units behind numbers (`7p
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -47,11 +48,16 @@ def join_candidates(candidates: Iterable[Candidate]) -> TokenizerRules:
         found = words.setdefault((candidate.kinds, candidate.before, candidate.after), [])
         if candidate.word:
             found.append(candidate.word)
-    fields: dict[str, list[str]] = {"prefixes": [], "suffixes": [], "infixes": [], "whole": []}
+    patterns: dict[str, list[str]] = defaultdict(list)
     for (kinds, before, after), alternatives in words.items():
         for kind in kinds:
-            fields[kind].append(_pattern(before, alternatives, after) if alternatives else before)
-    return TokenizerRules(**{name: tuple(patterns) for name, patterns in fields.items()})
+            patterns[kind].append(_pattern(before, alternatives, after) if alternatives else before)
+    return TokenizerRules(
+        prefixes=tuple(patterns["prefixes"]),
+        suffixes=tuple(patterns["suffixes"]),
+        infixes=tuple(patterns["infixes"]),
+        whole=tuple(patterns["whole"]),
+    )
 
 
 def find_candidates(gold: Split, predicted: Split) -> set[Candidate]:
@@ -99,7 +105,7 @@ def _split_off(text: str, start: int, end: int) -> Iterator[Candidate]:
     left = _shape(text[start - 1])[: -1 if text[start - 1].isalnum() else None] if start else ""
     right = _shape(text[end])[: -1 if text[end].isalnum() else None] if end < len(text) else ""
     if _MARKS.fullmatch(word):
-        literal = _run(word) if len(word) > 1 and len(set(word)) == 1 else re.escape(word)
+        literal = _run(word) if len(word) > 1 and len(set(word)) == 1 else _literal(word)
         if right:
             yield Candidate(("prefixes",), literal)
             yield Candidate(("prefixes",), f"{literal}(?={right})")
@@ -113,19 +119,24 @@ def _split_off(text: str, start: int, end: int) -> Iterator[Candidate]:
     elif word.isalpha() and left == r"\d":
         yield Candidate(("suffixes",), r"(?<=\d)", word.lower())
     elif start and not word[0].isalnum():
-        yield Candidate(("suffixes",), re.escape(word))
+        yield Candidate(("suffixes",), _literal(word))
+
+
+def _literal(text: str) -> str:
+    """A pattern of just this text. Configs have a use for the dollar sign."""
+    return re.escape(text).replace(r"\$", r"\x24")
 
 
 def _run(marks: str) -> str:
     """A pattern of two or more of these marks."""
-    different = "".join(re.escape(mark) for mark in sorted(set(marks)))
+    different = "".join(_literal(mark) for mark in sorted(set(marks)))
     return f"{different}{{2,}}" if len(set(marks)) == 1 else f"[{different}]{{2,}}"
 
 
 def _shape(part: str) -> str:
     if part[0].isalpha():
         return f"{_LETTER}+"
-    return r"\d+" if part[0].isdecimal() else re.escape(part)
+    return r"\d+" if part[0].isdecimal() else _literal(part)
 
 
 def _pattern(before: str, words: Iterable[str], after: str) -> str:

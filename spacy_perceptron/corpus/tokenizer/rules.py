@@ -5,8 +5,8 @@ The rules come on top of those of the language. Nothing of ours is left in the r
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from spacy.language import Language
@@ -15,6 +15,7 @@ from spacy.tokenizer import Tokenizer
 from spacy.util import compile_infix_regex, compile_prefix_regex, compile_suffix_regex
 
 from ...errors import Errors
+from .chunks import Split
 
 _GLOBAL_FLAGS = re.compile(r"^\(\?([a-zA-Z]+)\)")
 
@@ -27,14 +28,14 @@ class TokenizerRules:
     suffixes (tuple[str, ...]): What to split off its end.
     infixes (tuple[str, ...]): Where to split inside.
     whole (tuple[str, ...]): Words that are never split, from beginning to end.
-    special_cases (Mapping[str, Sequence[str]]): Pieces of text and the words they consist of.
+    special_cases (tuple[Split, ...]): Pieces of text, each as the words it consists of.
     """
 
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     infixes: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
-    special_cases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    special_cases: tuple[Split, ...] = ()
 
     def __bool__(self) -> bool:
         """RETURNS (bool): Whether there is any rule."""
@@ -50,7 +51,7 @@ def create_fitted_tokenizer(
     suffixes: Sequence[str] = (),
     infixes: Sequence[str] = (),
     whole: Sequence[str] = (),
-    special_cases: dict[str, list[str]] | None = None,
+    special_cases: Sequence[Sequence[str]] = (),
 ) -> Callable[[Language], Tokenizer]:
     """Make a tokenizer of the language's rules and others, registered as
     `spacy_perceptron.fitted_tokenizer.v1`.
@@ -61,11 +62,15 @@ def create_fitted_tokenizer(
     suffixes (Sequence[str]): What else to split off its end.
     infixes (Sequence[str]): Where else to split inside.
     whole (Sequence[str]): Words that are never split, from beginning to end.
-    special_cases (Optional[dict]): Pieces of text and the words they consist of.
+    special_cases (Sequence[Sequence[str]]): Pieces of text, each as the words it consists of.
     RETURNS (Callable): A function that makes the tokenizer of a pipeline.
     """
     rules = TokenizerRules(
-        tuple(prefixes), tuple(suffixes), tuple(infixes), tuple(whole), special_cases or {}
+        tuple(prefixes),
+        tuple(suffixes),
+        tuple(infixes),
+        tuple(whole),
+        tuple(tuple(words) for words in special_cases),
     )
 
     def make(nlp: Language) -> Tokenizer:
@@ -89,16 +94,16 @@ def make_tokenizer(
     """
     defaults = nlp.Defaults
     cases: dict[str, list[dict[Any, str]]] = dict(defaults.tokenizer_exceptions or {})
-    for text, words in rules.special_cases.items():
-        if not text or "".join(words) != text:
-            raise ValueError(Errors.TOKENIZER_SPECIAL_CASE.format(text=text, words=list(words)))
-        cases[text] = [{ORTH: word} for word in words]
+    for words in rules.special_cases:
+        if not words or "" in words:
+            raise ValueError(Errors.TOKENIZER_SPECIAL_CASE.format(words=list(words)))
+        cases["".join(words)] = [{ORTH: word} for word in words]
     for patterns in (rules.prefixes, rules.suffixes, rules.infixes, rules.whole):
         for pattern in patterns:
             _check_pattern(pattern)
     if texts is not None:
         together = "\n".join(texts)
-        cases = {text: words for text, words in cases.items() if text in together}
+        cases = {text: tokens for text, tokens in cases.items() if text in together}
     return Tokenizer(
         nlp.vocab,
         rules=cases,

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spacy.language import Language
 from spacy.tokenizer import Tokenizer
@@ -146,8 +146,3 @@ def _propose(mistakes: Iterable[tuple[Split, Split]], without: set[Candidate]) -
         counts.update(find_candidates(gold, predicted) - without)
     enough = [candidate for candidate, n in counts.items() if n >= MIN_PIECES]
     return sorted(enough, key=lambda candidate: (candidate.kinds, candidate.pattern))
-
-
-def with_special_cases(rules: TokenizerRules, cases: dict[str, Split]) -> TokenizerRules:
-    """RETURNS (TokenizerRules): The rules with these special cases, sorted."""
-    return replace(rules, special_cases={text: list(cases[text]) for text in sorted(cases)})

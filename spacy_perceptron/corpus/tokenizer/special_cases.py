@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 from .chunks import Split, differences, spans
 from .rules import TokenizerRules
-from .selection import Evaluation, with_special_cases
+from .selection import Evaluation
 
 # A special case must have been seen this often, or once if it is an abbreviation, such as "Attn.",
 # or made of words of more than one letter, such as "infact". For "cats", once is too few.
@@ -28,7 +29,7 @@ def learn_special_cases(evaluation: Evaluation, rules: TokenizerRules) -> Tokeni
     before = dict(evaluation.predicted)
     cases = _propose(evaluation)
     for _ in range(_MAX_ROUNDS):
-        evaluation.retokenize(with_special_cases(rules, cases))
+        evaluation.retokenize(_with_cases(rules, cases))
         gains = _gains(evaluation, before, cases)
         useless = [text for text in cases if gains[text] <= 0]
         for text in useless:
@@ -42,7 +43,7 @@ def learn_special_cases(evaluation: Evaluation, rules: TokenizerRules) -> Tokeni
         for variant in (text.lower(), text.capitalize(), text.upper()):
             if variant not in known and len(variant) == len(text):
                 cases.setdefault(variant, _cut(variant, words))
-    rules = with_special_cases(rules, cases)
+    rules = _with_cases(rules, cases)
     evaluation.retokenize(rules)
     return rules
 
@@ -63,7 +64,8 @@ def _propose(evaluation: Evaluation) -> dict[str, Split]:
         words, count = splits.most_common(1)[0]
         once = _ABBREVIATION.fullmatch(text) or all(len(w) > 1 and w.isalpha() for w in words)
         is_word = text.isalpha() and len(words) > 1 and whole[text.lower()] >= count
-        if count >= (1 if once else MIN_COUNT) and not is_word:
+        # Configs have a use for the dollar sign.
+        if count >= (1 if once else MIN_COUNT) and not is_word and "$" not in text:
             cases[text] = words
     return cases
 
@@ -84,6 +86,10 @@ def _gains(
             if case in text:
                 gains[case] += step
     return gains
+
+
+def _with_cases(rules: TokenizerRules, cases: dict[str, Split]) -> TokenizerRules:
+    return replace(rules, special_cases=tuple(cases[text] for text in sorted(cases)))
 
 
 def _cut(text: str, words: Split) -> Split:
