@@ -230,6 +230,10 @@ class Errors:
         "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and "
         "never at the tag that is being predicted."
     )
+    TEMPLATE_ALONE = (
+        "'{atom}' in the feature template '{text}' looks at another word. Words are decided one by "
+        "one here: use 'w' alone."
+    )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
     TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
     TEMPLATE_SET = "Unknown template set '{name}'. Known sets: {known}."
@@ -249,6 +253,14 @@ class Errors:
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
     DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
+    CHOICE_CANDIDATES = (
+        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden a "
+        "probability."
+    )
+    CHOICE_FORMS = "Can't find candidates: every word has {n} forms, and every class asks for one."
+    CHOICE_CONDITION = (
+        "Can't find candidates: a form of {n} characters or more need not have one at {place}."
+    )
     DECODE_BOUNDS = (
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
@@ -428,6 +440,11 @@ class Errors:
         "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
     )
+    LEMMA_RULE = (
+        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree, such as "
+        '\'lower [0,3,null,["ing",""]]\'; `rule_for(form, lemma)` of the lemmatizer makes one.'
+    )
+    LEMMA_IDENTITY = "The rules for lemmas lack {text!r}, which every lemmatizer has."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
@@ -562,6 +579,14 @@ class Errors:
         "{where}: the head {head!r} is not a word of this sentence. Expected a number from 0 to "
         "{n}, or _ if there is none."
     )
+    CONVERT_WRITE_INPUT = (
+        "{path}: only .spacy files can be written as CoNLL-U. Convert this file to .spacy first."
+    )
+    TOKENS_LANG = "Can't make the tokenizer of the language {lang!r}: {error}"
+    CONVERT_RANGE = (
+        "{where}: the multi-word token {found!r} has to be a range of words of this sentence, such "
+        "as 3-4, behind the one before it."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank
@@ -685,6 +710,21 @@ class Warnings:
         "('misaligned': some begin or end within a word, or reach into another sentence; "
         "'crossing': some overlap without one being inside the other; 'unlabelled': some have no "
         "label). Check the tokens and sentence boundaries of the training data."
+    )
+    CONVERT_MULTIWORDS = (
+        "{path}: {n} multi-word tokens such as {form!r} ({words}) are more than their words in a "
+        "row, so that the text of the Docs differs from the treebank's. For a pipeline that will "
+        "read raw text, convert with --merge-subtokens."
+    )
+    TOKENS_SCRIPT = (
+        "Only {share:.1f} % of the letters of this corpus are in a script of the language "
+        "{lang!r}. Is it the right language?"
+    )
+    TOKENS_LOW = (
+        "The tokenizer of the language {lang!r} reproduces the tokens of this corpus with an F of "
+        "only {f:.1f} %, and every other token costs accuracy on raw text. Choose another "
+        "language, merge multi-word tokens with --merge-subtokens, or fit the tokenizer to the "
+        "corpus with init-config."
     )
     CONVERT_CYCLE = (
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "

@@ -8,6 +8,7 @@ from .attachments import ATTACHMENT_SETS
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
+from .lemmas import LEMMA_SETS
 from .spans import SPAN_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -72,6 +73,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
     **ENTITY_SETS,
+    **LEMMA_SETS,
     **CONSTITUENT_SETS,
     **SPAN_SETS,
 }
