@@ -288,6 +288,19 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    INIT_EXISTS = "{path} exists already. Choose another name, or overwrite it with --force."
+    INIT_EMPTY = "There is no Doc with words in {path}. Make a corpus with the command `convert`."
+    INIT_STYLES = "Choose one of --fast and --accurate."
+    INIT_PIPE = "There is no component {name!r} to train. Choose from: {options}."
+    INIT_PARSERS = "A pipeline has one parser. Choose one of those you have named."
+    INIT_NO_ANNOTATION = (
+        "The corpus has nothing that these components could learn from: they need {needed}. Leave "
+        "out the pipeline to train all that the corpus has annotation for."
+    )
+    INIT_NOTHING = (
+        "The corpus has no annotation to learn from: no tags, lemmas, dependencies, constituents, "
+        "entities or Docs of several sentences."
+    )
     TOKENIZER_SPECIAL_CASE = (
         "A tokenizer's special case is a list of words, none of them empty, which join to the text "
         "they are found in, not {words}. Change `special_cases` of the tokenizer."
@@ -677,6 +690,20 @@ class Errors:
 
 class Warnings:
     """Sentences for warnings."""
+
+    INIT_LEFT_OUT = "{name} is left out: it learns from {needed}, and the corpus has none."
+    INIT_DOCUMENTS = (
+        "To learn where sentences end, convert the treebank with `--documents -n 0` (CoNLL-U) or "
+        "`-n 10`."
+    )
+    INIT_NO_TAGGER = (
+        "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
+        "the pipeline, or set `preset` of the corpora for gold tags."
+    )
+    INIT_NO_TEXT = (
+        "No two words of the corpus follow each other without a space: it has lost its text, so "
+        "nothing can be said about tokenizers. The language's own is used."
+    )
 
     REHEARSE = (
         "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "

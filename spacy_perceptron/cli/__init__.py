@@ -14,4 +14,4 @@ perceptron_cli = typer.Typer(
 )
 app.add_typer(perceptron_cli)
 
-from . import calibrate, compare, convert, explain, jackknife, nbest  # noqa: E402, F401
+from . import calibrate, compare, convert, explain, init_config, jackknife, nbest  # noqa: E402, F401
