@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
 from .comparisons.comparison import QUICK, Comparison, Scale, choose_systems, train_and_measure
 from .corpora.raw_text import ewt_documents

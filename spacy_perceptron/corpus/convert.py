@@ -160,21 +160,16 @@ def convert_conllu(path: Path, options: ConvertOptions) -> Iterator[Doc]:
 
 def _warn_of_multiwords(path: Path, sentences: Iterable[ConlluSentence]) -> None:
     """Warn of multi-word tokens whose words do not make up their text."""
-    found = [
-        (multiword.form, words)
-        for sentence in sentences
-        for multiword in sentence.multiwords
-        if multiword.form
-        != "".join(words := [w.form for w in sentence.words[multiword.start : multiword.end]])
-    ]
-    if found:
-        (form, words), _ = Counter((form, tuple(words)) for form, words in found).most_common(1)[0]
-        warnings.warn(
-            Warnings.CONVERT_MULTIWORDS.format(
-                path=path, n=len(found), form=form, words=" ".join(words)
-            ),
-            stacklevel=2,
-        )
+    found: Counter[tuple[str, str]] = Counter()
+    for sentence in sentences:
+        for multiword in sentence.multiwords:
+            words = [word.form for word in sentence.words[multiword.start : multiword.end]]
+            found[multiword.form, " ".join(words)] += multiword.form != "".join(words)
+    n = found.total()
+    if n:
+        (form, parts), _ = found.most_common(1)[0]
+        text = Warnings.CONVERT_MULTIWORDS.format(path=path, n=n, form=form, words=parts)
+        warnings.warn(text, stacklevel=2)
 
 
 def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:

@@ -11,7 +11,7 @@ tokenizer sees such text: after the first space, which belongs to the word befor
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from spacy.tokens import Doc
 from spacy.training import biluo_tags_to_spans, iob_to_biluo
@@ -144,7 +144,8 @@ def _annotated(
         morphs=[_value(row.feats) for row in rows],
         # A word that is `_` has that lemma.
         lemmas=[row.lemma if row.form == NOTHING else _value(row.lemma) for row in rows],
-        heads=heads if parsed else None,
+        # spaCy takes None for a missing head, though its annotation does not say so.
+        heads=cast("list[int]", heads) if parsed else None,
         deps=deps if parsed else None,
         sent_starts=None if parsed else sent_starts,
     )
