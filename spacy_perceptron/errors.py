@@ -420,15 +420,22 @@ class Errors:
         "Without `label_templates` and `tree_label_templates`, a parser can't find labels. Name a "
         "set in one of them."
     )
+    SENTER_LABEL = (
+        "'{name}' can't have the label '{label}': a word starts a sentence (S) or does not (I)."
+    )
+    SENTER_LOOKAHEAD = (
+        "Some template asks for sent_start {offset} words ahead, but boundaries are found from "
+        "left to right. Ask for sent_start at w-1 and w-2 only."
+    )
+    SENTER_WORDS = (
+        "The saved lists of words must be 'abbreviations', 'lower' and 'capital', each a list of "
+        "strings."
+    )
     PARSER_NO_MARGIN = (
         "`margin` must be above 0 with `learner = 'mira'`, whose steps are as large as it takes to "
         "win by the margin: with 0 there are none. Set `learner = 'perceptron'` for steps of one."
     )
-    PARSER_LENGTH = (
-        "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "
-        "boundaries before the parser, for example with spaCy's 'sentencizer'."
-    )
-    ATTACHMENT_WORDS = PARSER_LENGTH
+    ATTACHMENT_WORDS = "A sentence of {n} words is too long to parse: the limit is {limit}."
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
     EXPLAIN_ONE_WAY = (
         "Can't explain token {i}: the parser knows only one way to add it to the tree."
@@ -720,13 +727,24 @@ class Warnings:
         "all labels with `spacy init labels`, and name the file in "
         "[initialize.components.{name}.labels]."
     )
+    SENTER_ONE_SENTENCE = (
+        "All training docs of '{name}' are single sentences, from which it can't learn where one "
+        "ends and the next begins. Keep documents together: convert the corpus with "
+        "`python -m spacy perceptron convert --documents`."
+    )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
         "it, or leave the tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
         "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "
-        "component that sets them before the parser, such as spaCy's 'sentencizer' or 'senter'."
+        "component that sets them before the parser, such as 'perceptron_senter' or spaCy's "
+        "'sentencizer'."
+    )
+    PARSER_SPLIT = (
+        "Some docs to parse have sentences that are too long, the first one of {n} words: those of "
+        "more than {limit} are cut where sentences seem to end. Put a component that sets sentence "
+        "boundaries before the parser, such as 'perceptron_senter' or spaCy's 'sentencizer'."
     )
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "

@@ -27,9 +27,10 @@ from ..features.word_attributes import WordAttributes
 from ..values import WIDTH
 from ._sequences.dictionary import TagCounter, TagDictionary, check_dictionary
 from ._sequences.gold import TrainingSentences
-from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
+from ._sequences.pipe import LONGEST, SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.splitting import split_long
 from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
 
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS}
@@ -219,7 +220,7 @@ class EasyFirstTagger(SequencePipe):
         self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
-        words = read_words(docs)
+        words = split_long(docs, read_words(docs), LONGEST)
         state.labels.add_to(words.texts)
         return PresetWords(words, state.dictionary(words.orths))
 

@@ -92,3 +92,13 @@ def score_entities(examples: Iterable[Example], **settings: Any) -> dict[str, An
         key = f"ents_boundary_{name[0]}"
         scores[key] = getattr(boundaries, name) if annotated else None
     return scores
+
+
+def make_senter_scorer() -> Callable[..., dict[str, Any]]:
+    """RETURNS (Callable): A scorer for sentence segmenters."""
+    return score_sentences
+
+
+def score_sentences(examples: Iterable[Example], **settings: Any) -> dict[str, Any]:
+    from spacy.pipeline.senter import senter_score
+    return senter_score(examples)

@@ -40,8 +40,9 @@ from .settings import SequenceSettings
 SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 # Taggings of a sentence, best first, and their scores.
 Ranked = tuple[np.ndarray, np.ndarray]
-# Memory grows with the length of a sentence.
-LONGEST = 20_000
+# The most words of a sentence; longer ones are cut. Memory grows with the length, and the time that
+# easy-first search takes for a word too.
+LONGEST = 5000
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 

@@ -9,6 +9,7 @@ from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
 from .lemmas import LEMMA_SETS
+from .sentences import SENTENCE_SETS
 from .spans import SPAN_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -76,6 +77,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **LEMMA_SETS,
     **CONSTITUENT_SETS,
     **SPAN_SETS,
+    **SENTENCE_SETS,
 }
 
 
