@@ -41,7 +41,8 @@ class Wish:
 class Choices:
     """Settings that depend on the size of a corpus.
 
-    batch_size (int): Docs in a batch.
+    batches (str): What batches are made of: `words` where Docs may be long, or `sequence` for Docs.
+    batch_size (int): Words or Docs in a batch.
     steps (int): Batches in an epoch.
     epochs (int): Passes over the corpus.
     eval_frequency (int): Steps between evaluations: once an epoch, or less often if that has few
@@ -51,6 +52,7 @@ class Choices:
     min_weight (float): Averaged weights to drop.
     """
 
+    batches: str
     batch_size: int
     steps: int
     epochs: int
@@ -68,11 +70,13 @@ def choose(wish: Wish, survey: Survey) -> Choices:
     RETURNS (Choices): The settings.
     """
     size = 0 if survey.sentences < MEDIUM else 1 if survey.sentences < LARGE else 2
-    batch_size = max(1, round((32, 64, 125)[size] * survey.docs / max(1, survey.sentences)))
-    steps = math.ceil(survey.docs / batch_size) or 1
+    batches = "words" if "senter" in wish.kinds else "sequence"
+    batch_size = (500, 1000, 2000)[size] if batches == "words" else (32, 64, 125)[size]
+    steps = math.ceil((survey.words if batches == "words" else survey.docs) / batch_size)
     epochs = max(KINDS[name].epochs[survey.sentences < VERY_LARGE] for name in wish.kinds)
     often = math.ceil(50 / steps) * steps
     return Choices(
+        batches=batches,
         batch_size=batch_size,
         steps=steps,
         epochs=epochs if size else max(epochs, _SMALL_EPOCHS),
@@ -107,7 +111,7 @@ def make_recipe(
         "training.eval_frequency": chosen.eval_frequency,
         "training.patience": 5 * chosen.eval_frequency,
         "training.batcher.size": Noted(
-            chosen.batch_size, f"{chosen.steps:,} steps per epoch{where}."
+            chosen.batch_size, f"About {chosen.steps:,} steps per epoch{where}."
         ),
     }
     if "ner" in wish.kinds:
@@ -119,6 +123,7 @@ def make_recipe(
         lang=wish.lang,
         pipes=[_make_pipe(name, wish, survey, chosen) for name in wish.kinds],
         jackknifed=jackknifed,
+        batches=chosen.batches,
         scores=_weigh_scores(kinds, survey),
         changes=changes,
         tokenizer=tokenizer,

@@ -33,6 +33,7 @@ class Recipe:
     lang (str): The language.
     pipes (Sequence[Pipe]): The components, in order.
     jackknifed (Sequence[str]): Names of components whose predictions others learn from.
+    batches (str): What batches are made of: `words`, or `sequence` for Docs.
     scores (Mapping[str, Any]): Weights of scores.
     changes (Mapping[str, Any]): Other settings, such as `training.max_epochs`: values, or `Noted`
         ones.
@@ -43,6 +44,7 @@ class Recipe:
     lang: str
     pipes: Sequence[Pipe]
     jackknifed: Sequence[str]
+    batches: str
     scores: Mapping[str, Any]
     changes: Mapping[str, Any] = field(default_factory=dict)
     tokenizer: dict[str, Any] | None = None
@@ -61,6 +63,7 @@ class Recipe:
         if self.jackknifed:
             corpus.change({"corpora.train.components": list(self.jackknifed)})
         config.insert(corpus, after="corpora")
+        config.insert(read_block(f"batch_by_{self.batches}"), after="training")
         config.fill("training.score_weights", self.scores)
         config.change(self.changes)
         return config

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from spacy.tokens import Doc
 
+from ..spaces import is_white
+
 # The words of a piece of text, in order, with nothing between them.
 Split = tuple[str, ...]
 
@@ -21,9 +23,10 @@ def count_chunks(docs: Iterable[Doc]) -> Counter[Split]:
     for doc in docs:
         words: list[str] = []
         for token in doc:
-            if not token.is_space:
+            white = is_white(token)
+            if not white:
                 words.append(token.text)
-            if words and (token.whitespace_ or token.is_space):
+            if words and (white or token.whitespace_):
                 counts[tuple(words)] += 1
                 words = []
         if words:
