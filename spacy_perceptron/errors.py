@@ -603,6 +603,17 @@ class Errors:
         "{path}: only .spacy files can be written as CoNLL-U. Convert this file to .spacy first."
     )
     TOKENS_LANG = "Can't make the tokenizer of the language {lang!r}: {error}"
+    CONLL_ROOTS = (
+        "Sentence {number} of {name} has {found} roots. The measures are defined for trees: give "
+        "every sentence exactly one word with the head 0."
+    )
+    CONLL_CYCLE = (
+        "The heads of sentence {number} of {name} form a cycle. The measures are defined for trees."
+    )
+    CONLL_TEXT = (
+        "The words of {gold} and {system} are not those of the same text: after {place} characters "
+        "other than white space, {a!r} differs from {b!r}."
+    )
     CONVERT_RANGE = (
         "{where}: the multi-word token {found!r} has to be a range of words of this sentence, such "
         "as 3-4, behind the one before it."
