@@ -254,8 +254,8 @@ class Errors:
     DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
     CHOICE_CANDIDATES = (
-        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden a "
-        "probability."
+        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden "
+        "a probability."
     )
     CHOICE_FORMS = "Can't find candidates: every word has {n} forms, and every class asks for one."
     CHOICE_CONDITION = (
@@ -461,8 +461,8 @@ class Errors:
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
     )
     LEMMA_RULE = (
-        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree, such as "
-        '\'lower [0,3,null,["ing",""]]\'; `rule_for(form, lemma)` of the lemmatizer makes one.'
+        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree, "
+        'such as \'lower [0,3,null,["ing",""]]\': a lemmatizer\'s `rule_for(form, lemma)` makes one.'
     )
     LEMMA_IDENTITY = "The rules for lemmas lack {text!r}, which every lemmatizer has."
     CORRECT_LABEL = (

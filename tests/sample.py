@@ -22,8 +22,36 @@ def load_sample(vocab: Vocab, split: str = "train", limit: int | None = None) ->
     vocab (Vocab): The vocab of the Docs.
     split (str): `train`, `dev` or `test`.
     limit (Optional[int]): How many, from the start; None for all.
-    RETURNS (list[Doc]): The Docs, new ones at every call.
+    RETURNS (list[Doc]): The Docs, new ones at every call, with lemmas besides.
     """
     rules = load_head_rules()
     sentences = read_sentences(split)[:limit]
-    return [sentences_to_doc(vocab, [sentence], rules=rules) for sentence in sentences]
+    docs = [sentences_to_doc(vocab, [sentence], rules=rules) for sentence in sentences]
+    for doc in docs:
+        for token in doc:
+            token.lemma_ = make_lemma(token.text, token.tag_)
+    return docs
+
+
+# Ends of words with some tags, and what lemmas have in their place.
+ENDS = {
+    "NNS": {"ies": "y", "s": ""},
+    "VBZ": {"ies": "y", "s": ""},
+    "VBD": {"ied": "y", "ed": ""},
+    "VBN": {"ied": "y", "ed": ""},
+    "VBG": {"ing": ""},
+}
+FORMS_OF_BE = ("am", "are", "is", "was", "were", "been")
+
+
+def make_lemma(text: str, tag: str) -> str:
+    """RETURNS (str): A lemma, which the treebank does not have: good enough to be learned."""
+    if tag.startswith("NNP"):
+        return text
+    lower = text.lower()
+    if lower in FORMS_OF_BE:
+        return "be"
+    for end, other in ENDS.get(tag, {}).items():
+        if lower.endswith(end) and len(lower) > len(end) + 1:
+            return lower.removesuffix(end) + other
+    return lower

@@ -56,7 +56,7 @@ class LemmatizerSettings(Settings):
         ["spacy_perceptron.lemmas.v1"], "[templates](#templates) of rules"
     )
     min_tree_freq: int = setting(
-        3, "leave out rules that training has less often than this", at_least=1
+        2, "leave out rules that training has less often than this", at_least=1
     )
     margin: float = setting(
         10.0,
@@ -109,14 +109,14 @@ class FoundTypes(NamedTuple):
 
     rows (np.ndarray): The rows of the types in the lexeme table.
     places (np.ndarray): The first word of each type.
-    index (np.ndarray): The type of each word.
+    type_of (np.ndarray): The type of each word.
     found (list[tuple[str, float]]): Lemma and raw confidence of each type.
     state (LemmatizerState): What knows the rows.
     """
 
     rows: np.ndarray
     places: np.ndarray
-    index: np.ndarray
+    type_of: np.ndarray
     found: list[tuple[str, float]]
     state: LemmatizerState
 
@@ -205,11 +205,11 @@ class PerceptronLemmatizer(LinearPipe):
         read = self._reader(docs)
         words = read.words
         types = self._find_types(read, state)
-        confidences = np.array([sure for _, sure in types.found], np.float32)[types.index]
+        confidences = np.array([sure for _, sure in types.found], np.float32)[types.type_of]
         lists = self._find_lists(read, types, self.n_stored) if self.n_stored else []
         return LemmaPredictions(
             [lemma for lemma, _ in types.found],
-            words.spread(types.index, -1),
+            words.spread(types.type_of, -1),
             words.spread(state.calibration.apply(confidences), 1.0),
             self._make_answers(docs, read, lists, state),
             state,
@@ -276,7 +276,7 @@ class PerceptronLemmatizer(LinearPipe):
                 rank_lemmas(row, words.texts(orth), state.rules, decoder, k)
                 for row, orth in zip(types.rows.tolist(), orths, strict=True)
             ]
-        of_words = [ranked[i] for i in types.index.tolist()]
+        of_words = [ranked[i] for i in types.type_of.tolist()]
         bounds = pairwise(words.starts.tolist())
         return [rank_sentence(of_words[start:end], k) for start, end in bounds]
 
@@ -318,7 +318,7 @@ class PerceptronLemmatizer(LinearPipe):
         types = self._find_types(read, state)
         lemmas = np.array([lemma for lemma, _ in types.found], object)
         sure = np.array([sure for _, sure in types.found], np.float32)
-        return lemmas[types.index], sure[types.index]
+        return lemmas[types.type_of], sure[types.type_of]
 
     def explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token got its lemma rather than the next best one.
@@ -428,7 +428,7 @@ class PerceptronLemmatizer(LinearPipe):
 
         example (Example): The prediction's text with the lemmas it should have.
         margin (float): By how much the right rule should win.
-        RETURNS (int): Number of steps; 0 when the prediction was right.
+        RETURNS (int): Number of new rules and steps; 0 when the prediction was right.
         """
         MARGIN.check("margin", margin)
         self.sync()
@@ -443,8 +443,7 @@ class PerceptronLemmatizer(LinearPipe):
         wrong = [i for i, lemma in enumerate(found[known]) if lemma != lemmas[i]]
         if not wrong:
             return 0
-        for i in wrong:
-            self.add_label(find_rule(forms[i], lemmas[i]))
+        n_new = sum(self.add_label(find_rule(forms[i], lemmas[i])) for i in wrong)
         decoder = self._make_decoder(self._new_lexemes(), weight_table(self.model, trainable=True))
         rows = self._rows(read, decoder.lexemes.lookup)
         assert rows is not None
@@ -454,7 +453,7 @@ class PerceptronLemmatizer(LinearPipe):
         set_weights(self.model, self._class_count(), decoder.weights.averaged(0))
         self._drop_learner()
         self._weights_changed()
-        return n_steps
+        return n_new + n_steps
 
     # --- Derived state ----------------------------------------------------------------------
 

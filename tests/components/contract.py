@@ -50,6 +50,8 @@ class Contract:
     sees_spaces (bool): Whether whitespace tokens can make a difference to words, as they do to
         kernels.
     reading (Optional[Reading]): How to read annotation and confidences; None: those of tokens.
+    named_labels (bool): Whether docs get the labels themselves, and any text can be one. If not,
+        labels are rules for what docs get.
     learns_sentences (bool): Whether it learns from a sentence only if all its gold annotation fits
         the tokens.
     """
@@ -70,6 +72,7 @@ class Contract:
     sees_spaces: bool = False
     reading: Reading | None = None
     learns_sentences: bool = False
+    named_labels: bool = True
 
     @property
     def has_labels(self) -> bool:
@@ -119,9 +122,11 @@ class Contract:
         """RETURNS (list[str]): The labels, or those of the base."""
         return [*nlp.get_pipe(NAME if self.has_labels else BASE).labels]
 
-    def known(self, nlp: Language) -> set[str]:
-        """RETURNS (set[str]): What words can have in the attribute."""
-        return {*self.label_names(nlp), *self.unlabelled}
+    def knows(self, nlp: Language, names: set[str]) -> bool:
+        """RETURNS (bool): Whether words can have these texts in the attribute."""
+        if not self.named_labels:
+            return "" not in names
+        return names <= {*self.label_names(nlp), *self.unlabelled}
 
     @property
     def read(self) -> Reading:
@@ -179,6 +184,10 @@ def give_arc(doc: Doc, i: int, label: str) -> None:
     arcs[i] = np.array([-i, 0], np.int64).view(np.uint64)
     arcs[i, 1] = doc.vocab.strings.add(label)
     doc.from_array([HEAD, DEP], arcs)
+
+
+def give_lemma(doc: Doc, i: int, label: str) -> None:
+    doc[i].lemma_ = label
 
 
 def give_entity(doc: Doc, i: int, label: str) -> None:
@@ -339,6 +348,30 @@ CONTRACTS = [
             (templates(sets=[], extra=["w.ent"]), "never at the tag that is being predicted"),
             (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
             (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
+        factory="perceptron_lemmatizer",
+        score="lemma_acc",
+        attribute="lemma_",
+        confidence="lemma_confidence",
+        give_label=give_lemma,
+        config={"nbest": 3, "min_tree_freq": 1},
+        without_chance={"hide_rare": 0.0},
+        preset=["tag"],
+        named_labels=False,
+        bad_settings=[
+            ({"min_tree_freq": 0}, "`min_tree_freq` must be 1 or more, not 0"),
+            ({"margin": -1.0}, "`margin` must be between 0 and 1000"),
+            ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
+            ({"nbest": -1}, "`nbest` must be between 0 and 10000"),
+            ({"overwrite": "always"}, "overwrite"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.lemmas.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["w.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["c.tag"]), "Unknown role 'c'"),
+            (templates(sets=[], extra=["w-1.tag w.lower"]), "'w-1.tag' in the feature template"),
             ({"unknown_setting": 1}, "unknown_setting"),
         ],
     ),

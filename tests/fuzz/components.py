@@ -17,10 +17,18 @@ from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
 from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
+from spacy_perceptron.components.perceptron_lemmatizer import LemmatizerSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
 
 from ..sample import load_sample
-from .oracle import Given, check_constituents, check_entities, check_tags, check_trees
+from .oracle import (
+    Given,
+    check_constituents,
+    check_entities,
+    check_lemmas,
+    check_tags,
+    check_trees,
+)
 
 NAME = "pipe"
 # Enough for weights of all kinds, and a second or less of training.
@@ -175,6 +183,13 @@ SUBJECTS: dict[str, Subject] = {
             check_entities,
             "ent_confidence",
             {"search": "easy_first", "scheme": "biluo", "update": "early", "n_threads": 2},
+        ),
+        Subject(
+            "lemmatizer",
+            LemmatizerSettings,
+            check_lemmas,
+            "lemma_confidence",
+            {"nbest": 4, "min_tree_freq": 1, "n_threads": 2},
         ),
         _FIRST_ORDER,
         Subject(

@@ -107,6 +107,17 @@ def check_tags(doc: Doc, given: Given, labels: set[str]) -> None:
         )
 
 
+def check_lemmas(doc: Doc, given: Given, labels: set[str]) -> None:
+    """Every token has a lemma, and that of a space is its text.
+
+    doc (Doc): A Doc with lemmas.
+    given (Given): What it had before.
+    labels (set[str]): The rules, which say nothing about the lemmas of unknown words.
+    """
+    for token in doc:
+        assert token.lemma_ == token.text if token.is_space else token.lemma_, token.i
+
+
 def check_entities(doc: Doc, given: Given, labels: set[str]) -> None:
     """Entities that were there stay, and new ones have one of the labels within a sentence.
 

@@ -40,7 +40,10 @@ def explain_lemma(
     features = []
     for template, feature_id in zip(templates, decoder.feature_ids(row), strict=True):
         weights = decoder.weights.row(int(feature_id))
-        pair = [weights.get(int(candidates[i]), 0.0) for i in (chosen, runner_up)]
+        pair = (
+            weights.get(int(candidates[chosen]), 0.0),
+            weights.get(int(candidates[runner_up]), 0.0),
+        )
         if any(pair):
             names = [atom.attribute for atom in template.atoms]
             seen = " ".join(

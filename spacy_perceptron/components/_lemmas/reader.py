@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from spacy.attrs import MORPH, POS, TAG
 from spacy.morphology import Morphology
-from spacy.strings import hash_string  # type: ignore[attr-defined]
+from spacy.strings import StringStore
 from spacy.tokens import Doc, Token
 
 from ...features.token_attributes import FIRST_VALUE, TokenAttributes
@@ -15,7 +15,7 @@ from .._shared.words import Words, read_words, with_cuts
 # Attributes of tokens, besides those of texts, that templates can use.
 TOKEN_ATTRIBUTES = {"tag": TAG, "pos": POS, "morph": MORPH}
 # A word may have no features, or none may be known: both are the same to a template.
-_NO_FEATURES = np.uint64(hash_string(Morphology.EMPTY_MORPH))
+_NO_FEATURES = np.uint64(StringStore().add(Morphology.EMPTY_MORPH))
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def find_case(form: str, lemma: str) -> str:
     return "lower" if form == form.lower() else "keep"
 
 
-def write_rule(case: str, tree: Tree) -> str:
+def write_rule(case: str, tree: Tree | None) -> str:
     """RETURNS (str): The text of a rule."""
     return f"{case} {json.dumps(tree, ensure_ascii=False, separators=(',', ':'))}"
 

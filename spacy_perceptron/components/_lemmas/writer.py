@@ -31,18 +31,19 @@ def write_lemmas(
         for vocab in {id(doc.vocab): doc.vocab for doc in docs}.values()
     }
     known: list[float | None] = confidences.tolist()
+    has_spaces = bool(lemmas.min(initial=0) < 0)
     start = 0
     for doc in docs:
         end = start + len(doc)
-        present = doc.to_array([ORTH, LEMMA])
         index = lemmas[start:end]
-        values = present[:, 0].copy()
-        is_word = index >= 0
-        values[is_word] = ids[id(doc.vocab)][index[is_word]]
+        # Whitespace, at -1, has got the last lemma.
+        values = ids[id(doc.vocab)][index] if len(texts) else np.zeros(len(doc), np.uint64)
+        if has_spaces:
+            values = np.where(index < 0, doc.to_array(ORTH), values)
         if not overwrite:
-            kept = present[:, 1] != 0
-            values[kept] = present[kept, 1]
-            for i in np.flatnonzero(kept).tolist():
+            present = doc.to_array(LEMMA)
+            values = np.where(present == 0, values, present)
+            for i in np.flatnonzero(present).tolist():
                 known[start + i] = None
         doc.from_array([LEMMA], values)
         start = end

@@ -103,7 +103,7 @@ cdef class Choosing(FeatureDropout):
         cdef float[::1] confidence_view = confidences
         cdef Py_ssize_t i
         cdef int k, best
-        cdef double total
+        cdef double gap, total
         self.control.enter()
         try:
             with nogil:
@@ -115,10 +115,12 @@ cdef class Choosing(FeatureDropout):
                             best = candidates[k]
                     total = 0.0
                     for k in range(starts[i], starts[i + 1]):
-                        total += exp(
-                            (self.class_scores[candidates[k]] - self.class_scores[best])
-                            / temperature
-                        )
+                        gap = (
+                            self.class_scores[candidates[k]] - self.class_scores[best]
+                        ) / temperature
+                        # Smaller shares make no difference to 32 bits.
+                        if gap > -20.0:
+                            total += exp(gap)
                     class_view[i] = best
                     confidence_view[i] = <float>(1.0 / total)
                     if self.control.beat(self.features.n_templates + starts[i + 1] - starts[i]):
