@@ -427,6 +427,9 @@ class Errors:
         "Some template asks for sent_start {offset} words ahead, but boundaries are found from "
         "left to right. Ask for sent_start at w-1 and w-2 only."
     )
+    SENTER_CONTEXTS = (
+        "The saved contexts without sentence starts are not what they should be: {names}."
+    )
     SENTER_WORDS = (
         "The saved lists of words must be 'abbreviations', 'lower' and 'capital', each a list of "
         "strings."

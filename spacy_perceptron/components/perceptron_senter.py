@@ -15,6 +15,7 @@ from thinc.api import Model
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
 from ..answers.kinds.boundaries import ATTRIBUTE, INSIDE_LABEL, START_LABEL
+from ..answers.sentence_starts import START, UNKNOWN, read_starts
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.left_to_right import LeftToRightSearch
 from ..decode.sequences.program import ROLES, compile_templates
@@ -25,10 +26,16 @@ from ..features.attributes import ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import FIRST_VALUE, LookUp, TokenAttributes
-from ..values import WIDTH
+from ..values import SHARE, WIDTH
+from ._sentences.contexts import CONTEXTS, SPACES, ContextCounter, check_contexts, quiet_flags
 from ._sentences.gold import SenterParts, gold_tags
-from ._sentences.reader import SPACES, TOKEN_ATTRIBUTES, SenterReader, SenterWords
-from ._sentences.starts import START, UNKNOWN, read_starts
+from ._sentences.reader import (
+    INSIDE_TAG,
+    START_TAG,
+    TOKEN_ATTRIBUTES,
+    SenterReader,
+    SenterWords,
+)
 from ._sentences.word_use import (
     LEARNED_ATTRIBUTES,
     WordUse,
@@ -65,6 +72,12 @@ class SenterSettings(SequenceSettings):
         "what training does after a mistake, see [Training](#training)",
         choices=("early", "resume", "max_violation"),
     )
+    quiet_share: float = setting(
+        0.002,
+        "do not look at words in contexts of letter case and white space in which at most this "
+        "share of training words starts a sentence; 0 to look at all words",
+        **SHARE.limits,
+    )
     overwrite: bool = setting(False, "overwrite boundaries that are already there")
 
 
@@ -92,9 +105,11 @@ class SenterState(SequenceState):
     """What predictions depend on.
 
     attributes (TokenAttributes): Looks words up, with what was learned about them.
+    is_quiet (np.ndarray): For each context, whether no sentence starts there.
     """
 
     attributes: TokenAttributes
+    is_quiet: np.ndarray
 
 
 @Language.factory(
@@ -149,9 +164,10 @@ class PerceptronSenter(SequencePipe):
             name,
             settings=settings,
             attribute=ATTRIBUTE,
-            cfg={"labels": [*LABELS], "words": no_words()},
+            cfg={"labels": [*LABELS], "words": no_words(), "quiet": []},
             scorer=scorer,
         )
+        self.quiet_share = settings.quiet_share
         self.overwrite = settings.overwrite
         parsed = parse_templates(
             settings.templates,
@@ -220,7 +236,8 @@ class PerceptronSenter(SequencePipe):
         self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: SenterState) -> SenterWords:
-        return self._reader(docs, state.attributes, self.name, keep=not self.overwrite)
+        read = self._reader(docs, state.attributes, self.name, keep=not self.overwrite)
+        return read.settle(state.is_quiet)
 
     def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
         assert isinstance(read, SenterWords)
@@ -248,22 +265,38 @@ class PerceptronSenter(SequencePipe):
         return LABELS if read_starts(example.reference)[1:].any() else ()
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
-        counter = WordUseCounter()
+        words, contexts = WordUseCounter(), ContextCounter()
         self._training_parts.reset_counts()
-        n_known = n_starts = 0
+        is_known = has_starts = False
         for example in examples:
-            starts = read_starts(example.reference)[1:]
-            n_known += starts.any()
-            n_starts += int((starts == START).sum())
-            self._training_parts.count(example.reference)
-            counter.add(example.reference)
+            reference = example.reference
+            self._training_parts.count(reference)
+            read = self._reader([reference], self._own_attributes(), self.name, keep=False)
+            starts = read.word_starts(read_starts(reference))
+            words.add(read.word_texts(), starts.tolist())
+            contexts.add(read.contexts, starts)
+            is_known |= bool(starts[1:].any())
+            has_starts |= bool((starts[1:] == START).any())
             yield example
-        if n_known and not n_starts:
+        if is_known and not has_starts:
             warnings.warn(Warnings.SENTER_ONE_SENTENCE.format(name=self.name), stacklevel=4)
-        self.cfg["words"] = counter.lists()
+        self.cfg["words"] = words.lists()
+        self.cfg["quiet"] = contexts.quiet(self.quiet_share)
 
     def _read_without_boundaries(self, example: Example) -> SenterWords:
-        return self._reader([example.predicted], self._own_attributes(), self.name, keep=False)
+        read = self._reader([example.predicted], self._own_attributes(), self.name, keep=False)
+        return read.settle(quiet_flags(self.cfg["quiet"]))
+
+    def _forget_wrong(self, example: Example) -> int:
+        """Look again at words in contexts in which a correction says that a sentence starts."""
+        read = self._read_without_boundaries(example)
+        is_wrong = (gold_tags(example, read) == START_TAG) & (read.given == INSIDE_TAG)
+        wrong = {CONTEXTS[i] for i in np.unique(read.contexts[is_wrong])}
+        if wrong:
+            self.cfg["quiet"] = [name for name in self.cfg["quiet"] if name not in wrong]
+            self._training_parts.forget()
+            self._weights_changed()
+        return len(wrong)
 
     def _gold_tags(self, example: Example, read: PresetWords, state: SenterState) -> np.ndarray:
         assert isinstance(read, SenterWords)
@@ -275,9 +308,7 @@ class PerceptronSenter(SequencePipe):
         texts = Texts([example.predicted])
         attributes = self._own_attributes()
         for part in self._training_parts(example):
-            rows = attributes.rows(
-                part.orths, part.values, texts, decoder.scorer.lexemes.lookup
-            )
+            rows = attributes.rows(part.orths, part.values, texts, decoder.scorer.lexemes.lookup)
             assert rows is not None
             yield rows, part.gold, part.given, part.hiding
 
@@ -291,6 +322,7 @@ class PerceptronSenter(SequencePipe):
     def _check_cfg(self, cfg: Mapping[str, Any]) -> None:
         super()._check_cfg(cfg)
         check_lists(cfg["words"])
+        check_contexts(cfg["quiet"])
 
     def _make_state(self) -> SenterState:
         return SenterState(
@@ -300,6 +332,7 @@ class PerceptronSenter(SequencePipe):
             Labels(LABELS),
             np.zeros(0, np.uint64),
             self._reader.attributes(WordUse(self.cfg["words"])),
+            quiet_flags(self.cfg["quiet"]),
         )
 
     def _own_attributes(self) -> TokenAttributes:

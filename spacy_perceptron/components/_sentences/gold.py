@@ -12,9 +12,9 @@ import numpy as np
 from spacy.attrs import LOWER, ORTH, SENT_START
 from spacy.training import Example
 
+from ...answers.sentence_starts import INSIDE, START, gold_starts
 from .._shared.gold import PreparedSentences
 from .reader import INSIDE_TAG, START_TAG, SenterWords
-from .starts import INSIDE, START, gold_starts, word_starts
 
 # The words of a part, and how far features look beyond it.
 PART, CONTEXT = 40, 5
@@ -42,7 +42,8 @@ class SenterParts(PreparedSentences):
 
     hide_rare (float): A word with n occurrences is hidden in hide_rare / (hide_rare + n) of the
         cases.
-    read (Callable): Example -> its words, as if no boundaries were known.
+    read (Callable): Example -> its words, as if no boundaries were known but those of quiet
+        contexts.
     """
 
     def __init__(self, *, hide_rare: float, read: Callable[[Example], SenterWords]):
@@ -70,16 +71,16 @@ class SenterParts(PreparedSentences):
         gold = gold_tags(example, read)
         lower = example.predicted.to_array(LOWER)[read.words.is_word]
         hiding = np.array([self._hiding_probability(int(word)) for word in lower])
+        # A start in a quiet context is left to be learned.
+        settled = np.where((gold == START_TAG) & (read.given == INSIDE_TAG), -1, read.given)
         n_words = len(gold)
         for start in range(0, n_words, PART):
             end = min(start + PART, n_words)
             first, last = max(start - CONTEXT, 0), min(end + CONTEXT, n_words)
-            given = gold[first:last].copy()
-            given[start - first : end - first] = -1
-            if start == 0:
-                given[:1] = START_TAG
-            if ((gold[first:last] >= 0) & (given < 0)).any():
-                at = slice(first, last)
+            at = slice(first, last)
+            given = gold[at].copy()
+            given[start - first : end - first] = settled[start:end]
+            if ((gold[at] >= 0) & (given < 0)).any():
                 yield SenterPart(read.words.orths[at], read.values[at], gold[at], given, hiding[at])
 
 
@@ -90,7 +91,6 @@ def gold_tags(example: Example, read: SenterWords) -> np.ndarray:
     read (SenterWords): The words.
     RETURNS (np.ndarray): A tag per word, -1 where it is unknown.
     """
-    words = read.words
-    starts = word_starts(gold_starts(example), words.is_word, words.starts[:-1])
+    starts = read.word_starts(gold_starts(example))
     tags = np.select([starts == START, starts == INSIDE], [START_TAG, INSIDE_TAG], -1)
     return tags.astype(np.int32)

@@ -4,20 +4,18 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from spacy.attrs import ORTH, SENT_START
+from spacy.attrs import IS_ALPHA, IS_LOWER, ORTH, SENT_START
 from spacy.tokens import Doc
 
+from ...answers.sentence_starts import START, UNKNOWN, word_starts
 from ...features.attributes import ATTRIBUTES
 from ...features.token_attributes import FIRST_VALUE, TokenAttributes
 from .._shared.words import PresetWords, Words, read_words, with_cuts
-from .starts import START, UNKNOWN, word_starts
+from .contexts import SPACES, word_contexts
 from .word_use import LEARNED_ATTRIBUTES, LearnedAttributes, WordUse
 from .writer import forget_own
 
-# Values of the attribute `space`: what is between a word and the one before it. `wide` is more than
-# one space, or a tab; nothing is before the first word.
-SPACES = ("none", "space", "wide", "line break", "blank line")
-_SPACE, _WIDE, _LINE_BREAK, _BLANK_LINE = range(1, len(SPACES))
+_WIDE, _LINE_BREAK, _BLANK_LINE = map(SPACES.index, ("wide", "line break", "blank line"))
 TOKEN_ATTRIBUTES = ("space",)
 # Label numbers.
 INSIDE_TAG, START_TAG = 0, 1
@@ -30,17 +28,43 @@ class SenterWords(PresetWords):
     The further attributes of `words` are the hash of each token, and what was known about its being
     the start of a sentence.
 
+    contexts (np.ndarray): For each word, an index of `CONTEXTS`.
     values (np.ndarray): Values of token attributes, a row per word.
     attributes (TokenAttributes): Looks the words up.
     """
 
+    contexts: np.ndarray
     values: np.ndarray
     attributes: TokenAttributes
 
     def split(self, lengths: Sequence[int]) -> Iterator["SenterWords"]:
         for words, cut in with_cuts(self.words.split(lengths)):
             given = None if self.given is None else self.given[cut]
-            yield SenterWords(words, given, self.values[cut], self.attributes)
+            values, contexts = self.values[cut], self.contexts[cut]
+            yield SenterWords(words, given, contexts, values, self.attributes)
+
+    def word_texts(self) -> list[str]:
+        """RETURNS (list[str]): The words as text."""
+        return [self.words.texts(orth) for orth in self.words.orths.tolist()]
+
+    def word_starts(self, starts: np.ndarray) -> np.ndarray:
+        """Starts of tokens -> starts of words.
+
+        starts (np.ndarray): What is known of each token.
+        RETURNS (np.ndarray): What is known of each word.
+        """
+        return word_starts(starts, self.words.is_word, self.words.starts[:-1])
+
+    def settle(self, is_quiet: np.ndarray) -> "SenterWords":
+        """Give the words in quiet contexts their tag, unless something else is known about them.
+
+        is_quiet (np.ndarray): For each of `CONTEXTS`, whether it is quiet.
+        RETURNS (SenterWords): The words.
+        """
+        given = self.given
+        assert given is not None
+        settled = np.where((given < 0) & is_quiet[self.contexts], np.int32(INSIDE_TAG), given)
+        return replace(self, given=settled)
 
 
 class SenterReader:
@@ -76,7 +100,7 @@ class SenterReader:
         keep (bool): Whether boundaries set by others stay.
         RETURNS (SenterWords): Their words.
         """
-        words = read_words(docs, [ORTH, SENT_START])
+        words = read_words(docs, [ORTH, SENT_START, IS_ALPHA, IS_LOWER])
         ends = np.cumsum([len(doc) for doc in docs], dtype=np.int64)
         starts = np.unique(np.concatenate([[0], words.places()[ends]])).astype(np.int32)
         is_first = np.zeros(len(words.is_word), dtype=bool)
@@ -87,10 +111,12 @@ class SenterReader:
             forget_own(docs, known, words.characters, own)
         else:
             known[:] = UNKNOWN
-        values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
-        if self.token_names:
-            values[:, 0] = FIRST_VALUE + _spaces_before(words)
-        return SenterWords(words, _given_tags(words), values, attributes)
+        spaces = _spaces_before(words)
+        values = np.zeros((len(spaces), len(self.token_names)), np.uint64)
+        values[:] = FIRST_VALUE + spaces[:, None]
+        is_alpha, is_lower = words.more[words.is_word, 2:].T
+        contexts = word_contexts(is_alpha, is_lower, spaces)
+        return SenterWords(words, _given_tags(words), contexts, values, attributes)
 
 
 def _given_tags(words: Words) -> np.ndarray:

@@ -9,14 +9,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from spacy.attrs import IS_SPACE
-from spacy.tokens import Doc
-
+from ...answers.sentence_starts import INSIDE, START
 from ...errors import Errors
 from ...features.token_attributes import FIRST_VALUE
 from ...features.word_attributes import WordAttributes
-from .starts import INSIDE, START, read_starts, word_starts
 
 # What templates can ask for beside the attributes of texts.
 LEARNED_ATTRIBUTES = ("abbreviation", "usage")
@@ -92,15 +88,12 @@ class WordUseCounter:
         self._lower, self._capital = _Counts(), _Counts()
         self._final, self._not_final = _Counts(), _Counts()
 
-    def add(self, doc: Doc) -> None:
-        """Count the words of a gold Doc where its sentence boundaries are known.
+    def add(self, words: Sequence[str], starts: Sequence[int]) -> None:
+        """Count the words of a gold Doc.
 
-        doc (Doc): The Doc.
+        words (Sequence[str]): The words.
+        starts (Sequence[int]): What is known about their being starts of sentences.
         """
-        is_word = doc.to_array(IS_SPACE) == 0
-        words = [token.text for token in doc if not token.is_space]
-        firsts = np.arange(min(1, len(words)))
-        starts = word_starts(read_starts(doc), is_word, firsts).tolist()
         self._lower.add(text.lower() for text in words if text[:1].islower())
         pairs = list(zip(words, starts, strict=True))
         self._capital.add(

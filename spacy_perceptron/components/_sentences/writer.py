@@ -9,8 +9,8 @@ from spacy.tokens import Doc
 from thinc.types import Ints2d
 
 from ...answers.records import all_characters, drop_records, find_records, keep_record
+from ...answers.sentence_starts import INSIDE, START, UNKNOWN
 from .._shared.words import Words
-from .starts import INSIDE, START, UNKNOWN
 
 # Followed by a component's name: the number of characters of a Doc, the first characters of tokens
 # that the component has made sentence starts, and those of tokens whose boundaries were given.
@@ -30,7 +30,9 @@ def token_starts(tags: np.ndarray, words: Words) -> np.ndarray:
     found[words.is_word] = np.where(tags == 1, START, INSIDE)
     # The sentence of a doc's first word starts with the doc, and one that whitespace is known to
     # start does not start again with its first word.
-    begun = np.maximum.accumulate(np.where((known == START) | words.is_start, np.arange(len(known)), -1))
+    begun = np.maximum.accumulate(
+        np.where((known == START) | words.is_start, np.arange(len(known)), -1)
+    )
     last_word = np.maximum.accumulate(np.where(words.is_word, np.arange(len(known)), -1))
     last_word = np.concatenate([[-1], last_word[:-1]])
     found[words.is_word & (begun > last_word)] = INSIDE
@@ -93,7 +95,9 @@ def forget_own(docs: Sequence[Doc], known: np.ndarray, characters: np.ndarray, n
     end = 0
     for doc in docs:
         start, end = end, end + len(doc)
-        for offset, (n_chars, new, given) in find_records(doc, _RECORD + name) if doc.user_data else ():
+        for offset, (n_chars, new, given) in (
+            find_records(doc, _RECORD + name) if doc.user_data else ()
+        ):
             begins = characters[start:end, 0].astype(np.int64) - offset
             is_same = np.isin(begins, new) == (known[start:end] == START)
             is_own = (begins >= 0) & (begins < n_chars) & is_same & ~np.isin(begins, given)

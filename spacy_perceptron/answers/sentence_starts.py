@@ -5,12 +5,16 @@ sentence before it, so a sentence that starts with whitespace tokens starts, as 
 concerned, with the word after them.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from spacy.attrs import IS_SPACE, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 
 START, INSIDE, UNKNOWN = 1, -1, 0
+# First token of a sentence, and the one after its last.
+Sentence = tuple[int, int]
 
 
 def read_starts(doc: Doc) -> np.ndarray:
@@ -65,3 +69,31 @@ def _moved_to_words(starts: np.ndarray, is_word: np.ndarray) -> np.ndarray:
     moved[is_word] = word_starts(starts, is_word, np.zeros(0, np.int64))
     moved[~is_word & (starts == START)] = INSIDE
     return moved
+
+
+def known_sentences(starts: np.ndarray) -> set[Sentence]:
+    """The sentences of which all is known.
+
+    starts (np.ndarray): What is known of each token. The first one starts a sentence in any case.
+    RETURNS (set[tuple[int, int]]): First tokens and ends.
+    """
+    bounds = [0, *(1 + np.flatnonzero(starts[1:] == START)).tolist(), len(starts)]
+    return {
+        (start, end)
+        for start, end in pairwise(bounds)
+        if start < end and (starts[start + 1 : end] == INSIDE).all()
+    }
+
+
+def can_be_judged(start: int, end: int, starts: np.ndarray) -> bool:
+    """Whether gold says that a sentence is right, or that it is wrong.
+
+    start, end (int): Its first token, and the one after its last.
+    starts (np.ndarray): What gold knows of each token.
+    RETURNS (bool): False if that depends on tokens of which nothing is known.
+    """
+    first, last = starts[start] if start else START, starts[end] if end < len(starts) else START
+    inner = starts[start + 1 : end]
+    if INSIDE in (first, last) or (inner == START).any():
+        return True
+    return bool(first == last == START and (inner == INSIDE).all())
