@@ -10,6 +10,7 @@ from spacy.strings import StringStore
 from spacy.tokens import Doc, Token
 
 from ...features.token_attributes import FIRST_VALUE, TokenAttributes
+from ...features.word_attributes import WordAttributes
 from .._shared.words import Words, read_words, with_cuts
 
 # Attributes of tokens, besides those of texts, that templates can use.
@@ -54,7 +55,7 @@ class LemmaReader:
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
-        self.attributes = TokenAttributes(word_names, len(self.token_names))
+        self.attributes = TokenAttributes(WordAttributes(word_names), len(self.token_names))
 
     @property
     def token_attributes(self) -> list[int]:
