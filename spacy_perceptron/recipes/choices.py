@@ -116,6 +116,8 @@ def make_recipe(
     }
     if "ner" in wish.kinds:
         changes["training.patience"] = Noted(0, _TO_THE_END)
+    if "senter" in wish.kinds:
+        changes["corpora.dev.sentences"] = False
     if jackknifed:
         changes["corpora.train.n_folds"] = chosen.folds
         changes["corpora.train.max_epochs"] = chosen.fold_epochs
@@ -134,7 +136,7 @@ def make_recipe(
 def _find_jackknifed(names: Sequence[str]) -> list[str]:
     """Names of the components whose answers others learn from."""
     if "reranker" in names:
-        return [KINDS[name].name for name in names if name != "reranker"]
+        return [KINDS[name].name for name in names if name not in ("senter", "reranker")]
     reads_tags = any(KINDS[name].reads_tags for name in names)
     return ["tagger"] if "tagger" in names and reads_tags else []
 

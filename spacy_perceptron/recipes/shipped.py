@@ -12,20 +12,24 @@ from .recipe import read_block
 
 # The training parts of the English Web Treebank (Universal Dependencies), the Wall Street Journal
 # sample, and an entity corpus.
-EWT = Survey(docs=12544, sentences=12544, words=204577, tags=50, labels=52)
+EWT = Survey(docs=540, long_docs=538, sentences=12544, words=204577, tags=49, labels=51)
+EWT_SENTENCES = replace(EWT, docs=12544, long_docs=0)
 EWT_COARSE = replace(EWT, pos=17)
 WSJ = Survey(docs=3253, sentences=3253, words=77000, tags=45, labels=20, constituents=26)
 NAMES = Survey(docs=2001, sentences=2001, words=25000, entities=1000)
 
 _ON_EWT, _ON_WSJ = "the English Web Treebank", "the Wall Street Journal sample"
 SHIPPED: dict[str, tuple[Wish, Survey]] = {
-    "tagger": (Wish("en", ["tagger"], corpus=_ON_EWT), EWT),
-    "parser": (Wish("en", ["tagger", "parser"], corpus=_ON_EWT), EWT),
-    "parser_ud": (Wish("en", ["tagger", "parser"], corpus=_ON_EWT), EWT_COARSE),
-    "parser_fast": (Wish("en", ["tagger", "parser"], FAST, _ON_EWT), EWT),
-    "easy_first": (Wish("en", ["tagger", "easy_first_parser"], corpus=_ON_EWT), EWT_COARSE),
-    "easy_first_fast": (Wish("en", ["tagger", "easy_first_parser"], FAST, _ON_EWT), EWT),
-    "reranker": (Wish("en", ["tagger", "parser", "reranker"], corpus=_ON_EWT), EWT),
+    "tagger": (Wish("en", ["tagger"], corpus=_ON_EWT), EWT_SENTENCES),
+    "parser": (Wish("en", ["senter", "tagger", "parser"], corpus=_ON_EWT), EWT),
+    "parser_ud": (Wish("en", ["senter", "tagger", "parser"], corpus=_ON_EWT), EWT_COARSE),
+    "parser_fast": (Wish("en", ["senter", "tagger", "parser"], FAST, _ON_EWT), EWT),
+    "easy_first": (
+        Wish("en", ["senter", "tagger", "easy_first_parser"], corpus=_ON_EWT),
+        EWT_COARSE,
+    ),
+    "easy_first_fast": (Wish("en", ["senter", "tagger", "easy_first_parser"], FAST, _ON_EWT), EWT),
+    "reranker": (Wish("en", ["senter", "tagger", "parser", "reranker"], corpus=_ON_EWT), EWT),
     "incremental": (Wish("en", ["tagger", "incremental_parser"], corpus=_ON_WSJ), WSJ),
     "incremental_fast": (Wish("en", ["tagger", "incremental_parser"], FAST, _ON_WSJ), WSJ),
     "incremental_paper": (Wish("en", ["tagger", "incremental_parser"], corpus=_ON_WSJ), WSJ),
