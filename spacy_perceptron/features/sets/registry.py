@@ -8,6 +8,7 @@ from .attachments import ATTACHMENT_SETS
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
+from .refinement import REFINEMENT_SETS
 from .spans import SPAN_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -68,6 +69,7 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tagging.v1": (*_WORD, *_NEIGHBOURS, *_WORD_PAIRS, *_TAGS),
     # Scores of single words are cached by word type, so pairs of words cause most look-ups.
     "spacy_perceptron.fast_tagging.v1": (*_WORD, *_NEIGHBOURS, *_TAGS),
+    **REFINEMENT_SETS,
     **PARSER_SETS,
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
