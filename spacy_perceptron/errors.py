@@ -266,6 +266,13 @@ class Errors:
         "words, {n}."
     )
     DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
+    DECODE_GROUPS = "Got groups of {n} tags, but there are {n_tags}."
+    REFINING_TAGS = (
+        "Got {n} fine labels for {n_tags} tags: each needs one tag and a list of parts, and each "
+        "tag a label."
+    )
+    REFINING_PARTS = "Parts of fine labels must be classes of the scorer, which has {n}."
+    REFINING_GROUPS = "Got groups of {n} fine labels, but there are {n_labels}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     SCORES_NOT_FINITE = (
         "Can't decode: no answer has a finite score. Either the given tags leave no legal answer, "
@@ -321,6 +328,13 @@ class Errors:
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
     LABEL_EMPTY = "'{name}' can't have the label {label!r}: it would leave tokens without one."
+    LABEL_VALUES = (
+        "'{name}' can't have the label {label!r}. Its labels have a value of each attribute "
+        "({attributes}), with tabs between them; `_` for no morphological features."
+    )
+    TAGGER_ATTRIBUTES = (
+        "easy_first_tagger: `attributes` must be some of {known}, each once; got {value}."
+    )
     NO_LABELS = (
         "Can't initialize '{name}': the examples have no gold annotation for it. Check the "
         "training corpus, or pass the labels in the config block [initialize.components.{name}]."

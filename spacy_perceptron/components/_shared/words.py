@@ -125,10 +125,12 @@ class Labels:
     """Labels that docs must know before they get them.
 
     names (Iterable[str]): The labels.
+    morphs (Iterable[str]): Morphological features, as in `Number=Sing|Person=3`.
     """
 
-    def __init__(self, names: Iterable[str]):
+    def __init__(self, names: Iterable[str], morphs: Iterable[str] = ()):
         self.names = tuple(names)
+        self.morphs = tuple(morphs)
         # The last vocab that has got them for good.
         self._last: Vocab | None = None
 
@@ -141,6 +143,8 @@ class Labels:
             if vocab is not self._last:
                 for name in self.names:
                     vocab.strings.add(name)
+                for features in self.morphs:
+                    vocab.morphology.add(features)
                 # What a vocab learns in a memory zone, it forgets after it.
                 if not vocab.in_memory_zone:  # type: ignore[attr-defined]
                     self._last = vocab
