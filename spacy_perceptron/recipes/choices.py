@@ -145,7 +145,7 @@ def _make_pipe(name: str, wish: Wish, survey: Survey, chosen: Choices) -> Pipe:
     kind = KINDS[name]
     changes = dict(kind.styles.get(wish.style, {}))
     if name == "tagger":
-        changes["attribute"] = survey.attributes[0]
+        changes["attributes"] = survey.attributes
         changes["model.min_weight"] = chosen.min_weight
     return Pipe(kind.factory, kind.name, changes)
 

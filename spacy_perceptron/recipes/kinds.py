@@ -103,7 +103,7 @@ KINDS: dict[str, Kind] = {
         found_in="attributes",
         epochs=(9, 12),
         scores=("tag_acc", "pos_acc", "morph_acc"),
-        hidden=("morph_per_feat",),
+        hidden=("morph_micro_f", "morph_per_feat"),
         styles={FAST: {"beam_width": 1}},
     ),
     "lemmatizer": Kind(

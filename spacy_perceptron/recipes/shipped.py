@@ -14,7 +14,7 @@ from .recipe import read_block
 # sample, and an entity corpus.
 EWT = Survey(docs=540, long_docs=538, sentences=12544, words=204577, tags=49, labels=51)
 EWT_SENTENCES = replace(EWT, docs=12544, long_docs=0)
-EWT_COARSE = replace(EWT, pos=17)
+EWT_COARSE = replace(EWT, pos=17, morphs=229)
 WSJ = Survey(docs=3253, sentences=3253, words=77000, tags=45, labels=20, constituents=26)
 NAMES = Survey(docs=2001, sentences=2001, words=25000, entities=1000)
 
