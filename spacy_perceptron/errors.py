@@ -762,7 +762,8 @@ class Warnings:
     )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
-        "it, or leave the tags out of its templates."
+        "it: `python -m spacy perceptron init-config` makes a config that trains both. Or leave the "
+        "tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
         "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "
