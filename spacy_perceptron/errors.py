@@ -478,8 +478,8 @@ class Errors:
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
     )
     LEMMA_RULE = (
-        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree, "
-        'such as \'lower [0,3,null,["ing",""]]\': a lemmatizer\'s `rule_for(form, lemma)` makes one.'
+        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree: "
+        "`rule_for(form, lemma)` of the lemmatizer makes one."
     )
     LEMMA_IDENTITY = "The rules for lemmas lack {text!r}, which every lemmatizer has."
     CORRECT_LABEL = (

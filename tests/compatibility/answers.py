@@ -42,6 +42,9 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         "nbest": {},
         "explained": {},
     }
+    if "lemmatizer" in components:
+        answers["lemmas"] = [token.lemma_ for token in doc]
+        answers["lemma_confidences"] = [token._.lemma_confidence for token in doc]
     if SPANS_KEY in doc.spans:
         answers["constituents"] = [
             [span.start, span.end, span.label_, span._.confidence] for span in doc.spans[SPANS_KEY]

@@ -27,6 +27,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from ..sample import make_lemma
 from .answers import find_answers
 from .texts import TEXTS
 
@@ -316,6 +317,18 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
             },
         ),
     ],
+    "lemmatizer": [
+        TAGGER,
+        (
+            "lemmatizer",
+            "perceptron_lemmatizer",
+            {
+                "model": model("LinearModel", min_weight=0.2),
+                "templates": templates("w.suffix2 w.shape", sets=("lemmas",)),
+                "nbest": 3,
+            },
+        ),
+    ],
     "max_margin_parser": [
         SENTENCES,
         TAGGER,
@@ -405,19 +418,20 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
 
 def read_examples(nlp: Language, split: str) -> Iterator[Example]:
     """YIELDS (Example): Sentences with crossing arcs, then those of the sample treebank; all of
-    them with coarse tags.
+    them with coarse tags and lemmas.
     """
     for words, tags, heads, deps in 3 * CROSSING:
         doc = Doc(nlp.vocab, words.split(), tags=tags.split(), heads=heads, deps=deps.split())
-        yield _with_pos(Example(Doc(nlp.vocab, words.split()), doc))
+        yield _with_more(Example(Doc(nlp.vocab, words.split()), doc))
     reader = spacy.registry.readers.get("spacy_perceptron.sample_treebank.v1")
-    yield from map(_with_pos, reader(split)(nlp))
+    yield from map(_with_more, reader(split)(nlp))
 
 
-def _with_pos(example: Example) -> Example:
+def _with_more(example: Example) -> Example:
     for token in example.reference:
         tag = token.tag_
         token.pos_ = next(POS[tag[:n]] for n in (3, 2, 1, 0) if tag[:n] in POS)
+        token.lemma_ = make_lemma(token.text, tag)
     return example
 
 

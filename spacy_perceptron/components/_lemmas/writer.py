@@ -1,10 +1,12 @@
 """Writes lemmas to Docs. The lemma of whitespace is its text, as in spaCy's own lemmatizers."""
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 from spacy.attrs import LEMMA, ORTH
 from spacy.tokens import Doc
+from thinc.types import Ints2d
 
 
 def write_lemmas(
@@ -45,7 +47,7 @@ def write_lemmas(
             values = np.where(present == 0, values, present)
             for i in np.flatnonzero(present).tolist():
                 known[start + i] = None
-        doc.from_array([LEMMA], values)
+        doc.from_array([LEMMA], cast(Ints2d, values))
         start = end
     return known
 

@@ -15,7 +15,7 @@ from spacy.training import Example
 from spacy_perceptron.answers.calibration import Calibration
 from spacy_perceptron.components._lemmas.rules import IDENTITIES
 
-from .saving.files import unseal
+from ..saving.files import unseal
 
 NAME = "lemmatizer"
 SENTENCES = [
