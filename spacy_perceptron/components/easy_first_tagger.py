@@ -26,7 +26,7 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint, parse_templates
 from ..features.token_attributes import LookUp
 from ..features.word_attributes import WordAttributes
-from ..learn.perceptron import AveragedPerceptron
+from ..learn.perceptron import AveragedPerceptron, SavedWeights
 from ..learn.weights import WeightTable
 from ..models.linear import (
     add_refinement,
@@ -483,8 +483,7 @@ class EasyFirstTagger(SequencePipe):
         self._counter = LabelCounter(self.attributes)
         super()._empty_weights()
         if len(self.attributes) > 1:
-            n_parts = tagging.n_parts
-            set_weights(refinement(self.model), n_parts, AveragedPerceptron(n_parts).average())
+            self._set_label_weights(AveragedPerceptron(tagging.n_parts).average())
 
     def _token_gold(self, example: Example) -> np.ndarray:
         return self._tagging.gold(example)
@@ -551,14 +550,14 @@ class EasyFirstTagger(SequencePipe):
         tagging = self._tagging
         if not tagging.refined:
             return 0
-        model = refinement(self.model)
-        table = weight_table(model, trainable=True)
+        table = weight_table(refinement(self.model), trainable=True)
         lexemes = LexemeTable(self._n_attributes())
         decoder = self._make_decoder(
             lexemes, weight_table(self.model), cached=False, label_weights=table
         )
         rows = self._rows(read, lexemes.lookup)
-        assert rows is not None and decoder.refining is not None
+        assert rows is not None
+        assert decoder.refining is not None
         gold = np.ascontiguousarray(tagging.gold(example)[read.words.is_word, 1])
         settled = self._make_settled()
         n_steps = 0
@@ -568,7 +567,7 @@ class EasyFirstTagger(SequencePipe):
             fixed = settled(read.words.orths[at], tags)
             n_steps += correct_labels(decoder.refining, rows[at], tags, gold[at], fixed, margin)
         if n_steps:
-            set_weights(model, tagging.n_parts, table.averaged(0))
+            self._set_label_weights(table.averaged(0))
         return n_steps
 
     # --- Weights: those of tags, and those of parts of labels -----------------------------------
@@ -582,17 +581,20 @@ class EasyFirstTagger(SequencePipe):
         return len(self._find_tagging().tags)
 
     def _n_classes(self) -> int:
-        tagging = self._find_tagging()
-        fits = super()._n_classes() == len(tagging.tags)
-        if len(self.attributes) > 1:
-            fits &= refinement(self.model).attrs["n_classes"] == tagging.n_parts
-        return len(self.labels) if fits else -1
+        if len(self.attributes) == 1:
+            return super()._n_classes()
+        return int(refinement(self.model).attrs["n_labels"])
 
     def _resize_weights(self) -> None:
         super()._resize_weights()
         if len(self.attributes) > 1:
-            model = refinement(self.model)
-            set_weights(model, self._find_tagging().n_parts, saved_weights(model))
+            self._set_label_weights(saved_weights(refinement(self.model)))
+
+    def _set_label_weights(self, weights: SavedWeights) -> None:
+        """Put the weights of the second step into the model."""
+        model = refinement(self.model)
+        set_weights(model, self._find_tagging().n_parts, weights)
+        model.attrs["n_labels"] = len(self.labels)
 
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         label_weights = None
@@ -616,7 +618,7 @@ class EasyFirstTagger(SequencePipe):
             average = decoder.refining.scorer.weights.averaged(
                 learner.n_examples, min_weight=self.model.attrs["min_weight"]
             )
-            set_weights(refinement(self.model), self._tagging.n_parts, average)
+            self._set_label_weights(average)
 
     # --- Derived state ----------------------------------------------------------------------
 
@@ -671,9 +673,13 @@ class EasyFirstTagger(SequencePipe):
                 check_label(label, self.attributes, self.name)
 
     def _check_loaded(self) -> None:
+        super()._check_loaded()
         if len(self.attributes) > 1:
             check_linear(refinement(self.model))
-        super()._check_loaded()
+            tagging = self._find_tagging()
+            sizes = super()._n_classes(), refinement(self.model).attrs["n_classes"]
+            if sizes != (len(tagging.tags), tagging.n_parts):
+                raise ValueError(Errors.TABLE_DAMAGED)
 
     def _make_state(self) -> TaggerState:
         tagging = self._tagging

@@ -46,11 +46,14 @@ def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # no
 
 def add_refinement(model: Model) -> None:
     """Let a linear model have a second set of weights, those of a second step, as its only layer.
+    Its attribute `n_labels` says how many labels they are for: they belong to parts of labels.
 
     model (Model): A linear model; changed in place.
     """
     if not model.layers:
-        model.layers.append(LinearModel(model.attrs["min_weight"]))
+        layer = LinearModel(model.attrs["min_weight"])
+        layer.attrs["n_labels"] = 0
+        model.layers.append(layer)
 
 
 def refinement(model: Model) -> Model:

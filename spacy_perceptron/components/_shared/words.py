@@ -50,13 +50,14 @@ class Words:
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
         """Values per word -> values per token, with a filler at whitespace tokens.
 
-        values (np.ndarray): One value per word.
+        values (np.ndarray): One value, or row of values, per word.
         missing (float | int): The filler.
-        RETURNS (np.ndarray): One value per token.
+        RETURNS (np.ndarray): One value, or row of values, per token.
         """
         if len(values) == len(self.is_word):
             return values
-        spread = np.full(len(self.is_word), missing, dtype=values.dtype)
+        shape = (len(self.is_word), *values.shape[1:])
+        spread = np.full(shape, missing, dtype=values.dtype)
         spread[self.is_word] = values
         return spread
 
