@@ -295,6 +295,10 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    CONVERT_SPLITS = (
+        "No file in {path} has train, dev or test as a part of its name, as in "
+        "en_ewt-ud-train.conllu. Rename them, or convert without --splits."
+    )
     INIT_EXISTS = "{path} exists already. Choose another name, or overwrite it with --force."
     INIT_EMPTY = "There is no Doc with words in {path}. Make a corpus with the command `convert`."
     INIT_STYLES = "Choose one of --fast and --accurate."
@@ -762,8 +766,8 @@ class Warnings:
     )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
-        "it: `python -m spacy perceptron init-config` makes a config that trains both. Or leave the "
-        "tags out of its templates."
+        "it: `python -m spacy perceptron init-config` makes a config that trains both. Or leave "
+        "the tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
         "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "
