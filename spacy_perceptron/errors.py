@@ -735,6 +735,10 @@ class Warnings:
         "To learn where sentences end, convert the treebank with `--documents -n 0` (CoNLL-U) or "
         "`-n 10`."
     )
+    INIT_FEW_DOCS = (
+        "The corpus has {n} Docs only, which is few for batches and for the folds of jackknifing. "
+        "Convert it with `-n 10`, so that Docs have ten sentences at most."
+    )
     INIT_NO_TAGGER = (
         "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
         "the pipeline, or set `preset` of the corpora for gold tags."

@@ -81,7 +81,7 @@ def choose(wish: Wish, survey: Survey) -> Choices:
         steps=steps,
         epochs=epochs if size else max(epochs, _SMALL_EPOCHS),
         eval_frequency=often if often < 100 else round(often, -1),
-        folds=(8, 5, 5)[size],
+        folds=max(2, min((8, 5, 5)[size], survey.docs)),
         fold_epochs=(6, 4, 2 if wish.style == FAST else 3)[size],
         min_weight=(0.05, 0.2, 0.49)[size],
     )

@@ -18,6 +18,8 @@ from ..errors import Errors, Warnings
 from ..values import join_words
 from .kinds import KINDS
 
+# With fewer Docs than this, folds for jackknifing are too different.
+FEW_DOCS = 20
 # The least gain in F for which a tokenizer gets rules of its own.
 MIN_GAIN = 0.001
 # Without a dev corpus, one Doc in this many is held out to measure it.
@@ -48,13 +50,14 @@ def plan_pipeline(wanted: Sequence[str] | None, survey: Survey) -> PipelinePlan:
     survey (Survey): The corpus.
     RETURNS (PipelinePlan): The components and warnings.
     """
+    few = [Warnings.INIT_FEW_DOCS.format(n=survey.docs)] if survey.docs < FEW_DOCS else []
     if wanted is None:
         parser = "parser" if survey.labels else "incremental_parser"
         usual = ["senter", "tagger", "lemmatizer", parser, "ner"]
         kinds = [name for name in usual if KINDS[name].can_learn(survey)]
         if not kinds:
             raise ValueError(Errors.INIT_NOTHING)
-        return PipelinePlan(kinds)
+        return PipelinePlan(kinds, few)
     asked = [_ALIASES.get(name, name) for name in wanted]
     for name in asked:
         if name not in KINDS or name == "reranker":
@@ -76,7 +79,7 @@ def plan_pipeline(wanted: Sequence[str] | None, survey: Survey) -> PipelinePlan:
     reader = next((name for name in kinds if KINDS[name].reads_tags), None)
     if reader is not None and "tagger" not in kinds:
         found.append(Warnings.INIT_NO_TAGGER.format(name=reader))
-    return PipelinePlan(kinds, found)
+    return PipelinePlan(kinds, few + found)
 
 
 @dataclass(frozen=True)

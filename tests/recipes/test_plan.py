@@ -1,13 +1,16 @@
+from dataclasses import replace
+
 import pytest
 
 from spacy_perceptron.corpus.survey import Survey
 from spacy_perceptron.corpus.tokenizer.rules import TokenizerRules
+from spacy_perceptron.recipes.choices import Wish, choose
 from spacy_perceptron.recipes.plan import plan_pipeline, plan_tokenizer
 
 from ..corpus.tokenizer.text import docs_of
 
 TREEBANK = Survey(
-    docs=10, long_docs=9, sentences=100, words=2000, tags=40, pos=17, lemmas=500, labels=30
+    docs=20, long_docs=19, sentences=100, words=2000, tags=40, pos=17, lemmas=500, labels=30
 )
 BRACKETS = Survey(docs=100, sentences=100, words=2000, tags=40, constituents=20)
 NAMES = Survey(docs=100, sentences=100, words=2000, entities=50)
@@ -40,6 +43,14 @@ def test_what_has_nothing_to_learn_from_is_left_out():
 def test_a_parser_without_a_tagger_is_warned_of():
     (warning,) = plan_pipeline(["parser"], TREEBANK).warnings
     assert warning.startswith("parser will find no tags to learn from")
+
+
+def test_few_docs_are_warned_of():
+    few = replace(TREEBANK, docs=3)
+    for wanted in (None, ["tagger"]):
+        (warning,) = plan_pipeline(wanted, few).warnings
+        assert "3 Docs only" in warning
+    assert choose(Wish("en", ["tagger", "parser"]), few).folds == 3
 
 
 @pytest.mark.parametrize(
