@@ -38,6 +38,7 @@ from ._sentences.reader import (
 )
 from ._sentences.word_use import (
     LEARNED_ATTRIBUTES,
+    LearnedAttributes,
     WordUse,
     WordUseCounter,
     check_lists,
@@ -184,6 +185,8 @@ class PerceptronSenter(SequencePipe):
         )
         self._templates = self._program.templates
         self._training_attributes: TokenAttributes | None = None
+        # The quiet contexts with which training parts were made.
+        self._learned_quiet: list[str] = []
         self._training_parts = SenterParts(
             hide_rare=settings.hide_rare, read=self._read_without_boundaries
         )
@@ -256,7 +259,9 @@ class PerceptronSenter(SequencePipe):
         if attribute in TOKEN_ATTRIBUTES:
             return SPACES[int(read.values[place, 0]) - FIRST_VALUE]
         if attribute in LEARNED_ATTRIBUTES:
-            return read.attributes.words.describe(attribute, token.text)
+            learned = read.attributes.words
+            assert isinstance(learned, LearnedAttributes)
+            return learned.describe(attribute, token.text)
         return super()._describe(attribute, token, read, place)
 
     # --- Training ---------------------------------------------------------------------------
@@ -294,7 +299,6 @@ class PerceptronSenter(SequencePipe):
         wrong = {CONTEXTS[i] for i in np.unique(read.contexts[is_wrong])}
         if wrong:
             self.cfg["quiet"] = [name for name in self.cfg["quiet"] if name not in wrong]
-            self._training_parts.forget()
             self._weights_changed()
         return len(wrong)
 
@@ -343,4 +347,7 @@ class PerceptronSenter(SequencePipe):
 
     def _weights_changed(self) -> None:
         self._training_attributes = None
+        if self._learned_quiet != self.cfg["quiet"]:
+            self._learned_quiet = self.cfg["quiet"]
+            self._training_parts.forget()
         super()._weights_changed()

@@ -1,4 +1,4 @@
-"""A reader of `.spacy` files that keeps the corpus's own tokens and, unless told otherwise, sentences.
+"""A reader of `.spacy` files that keeps the corpus's own tokens and, if asked to, its sentences.
 
 spaCy's reader does this with `gold_preproc = true` by making every sentence a Doc of its own. This
 takes about 0.3 ms per sentence, again at every evaluation. The reader here reads a file once, keeps

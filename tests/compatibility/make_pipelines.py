@@ -33,6 +33,8 @@ from .texts import TEXTS
 
 HERE = Path(__file__).parent
 N_SENTENCES = 100
+# In a Doc for a component that finds sentences.
+N_SENTS = 3
 N_EPOCHS = 4
 # What spaCy writes into meta.json otherwise is the version of this machine.
 SPACY_VERSION = ">=3.8.2,<3.9.0"
@@ -348,6 +350,13 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
             },
         ),
     ],
+    "senter": [
+        (
+            "senter",
+            "perceptron_senter",
+            {"model": model("LinearModel", min_weight=0.1), "nbest": 3, "quiet_share": 0.005},
+        ),
+    ],
     "reranked_tags": [
         (*TAGGER[:2], {**TAGGER[2], "nbest": 4}),
         (
@@ -405,7 +414,9 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
             continue
         # A reranker learns from answers to sentences that its base has not seen.
         part = 1 if factory == "kernel_reranker" else 0
-        examples = list(read_examples(nlp, "train"))[part * N_SENTENCES :][:N_SENTENCES]
+        n_sents = N_SENTS if factory == "perceptron_senter" else 1
+        found = list(read_examples(nlp, "train", n_sents))
+        examples = found[part * N_SENTENCES :][:N_SENTENCES]
         with nlp.select_pipes(disable=name):
             docs = list(nlp.pipe([eg.predicted for eg in examples]))
         pairs = zip(docs, examples, strict=True)
@@ -416,7 +427,7 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
     return nlp
 
 
-def read_examples(nlp: Language, split: str) -> Iterator[Example]:
+def read_examples(nlp: Language, split: str, n_sents: int = 1) -> Iterator[Example]:
     """YIELDS (Example): Sentences with crossing arcs, then those of the sample treebank; all of
     them with coarse tags and lemmas.
     """
@@ -424,7 +435,8 @@ def read_examples(nlp: Language, split: str) -> Iterator[Example]:
         doc = Doc(nlp.vocab, words.split(), tags=tags.split(), heads=heads, deps=deps.split())
         yield _with_more(Example(Doc(nlp.vocab, words.split()), doc))
     reader = spacy.registry.readers.get("spacy_perceptron.sample_treebank.v1")
-    yield from map(_with_more, reader(split)(nlp))
+    more = {} if n_sents == 1 else {"n_sents": n_sents}
+    yield from map(_with_more, reader(split, **more)(nlp))
 
 
 def _with_more(example: Example) -> Example:

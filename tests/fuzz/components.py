@@ -19,10 +19,12 @@ from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
 from spacy_perceptron.components.perceptron_lemmatizer import LemmatizerSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
+from spacy_perceptron.components.perceptron_senter import SenterSettings
 
 from ..sample import load_sample
 from .oracle import (
     Given,
+    check_boundaries,
     check_constituents,
     check_entities,
     check_lemmas,
@@ -47,6 +49,7 @@ class Subject:
     confidence (str): The extension with its confidences.
     config (dict): The settings that differ from the defaults.
     base (Optional[Subject]): The component before it, whose answers it reranks.
+    n_sents (int): The number of sentences of a training Doc.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Subject:
     confidence: str
     config: dict[str, Any] = field(default_factory=dict)
     base: "Subject | None" = None
+    n_sents: int = 1
 
     @property
     def factory(self) -> str:
@@ -86,7 +90,7 @@ class Subject:
         n_sentences (int): How many sentences.
         RETURNS (Language): The same pipeline.
         """
-        references = load_sample(nlp.vocab, limit=n_sentences)
+        references = load_sample(nlp.vocab, limit=n_sentences, n_sents=self.n_sents)
         examples = [Example(_copy(doc), doc) for doc in references]
         # A reranker needs answers to learn from, and those need a trained base.
         for part in [[self.base.name], [NAME]] if self.base else [[NAME]]:
@@ -175,6 +179,14 @@ SUBJECTS: dict[str, Subject] = {
             check_tags,
             "tag_confidence",
             {"dictionary_min_count": 2, "beam_width": 1, "n_threads": 2},
+        ),
+        Subject(
+            "senter",
+            SenterSettings,
+            check_boundaries,
+            "sent_start_confidence",
+            {"nbest": 4},
+            n_sents=3,
         ),
         _NER,
         Subject(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from spacy.attrs import LOWER, ORTH, SENT_START
+from spacy.attrs import LOWER, ORTH, SENT_START, SPACY
 from spacy.training import Example
 
 from ...answers.sentence_starts import INSIDE, START, gold_starts
@@ -57,7 +57,7 @@ class SenterParts(PreparedSentences):
         RETURNS (list[SenterPart]): The parts.
         """
         state = (
-            example.predicted.to_array(ORTH).tobytes(),
+            example.predicted.to_array([ORTH, SPACY]).tobytes(),
             example.reference.to_array([ORTH, SENT_START]).tobytes(),
         )
         known, parts = self._prepared.get(example.reference, (None, []))
@@ -71,17 +71,19 @@ class SenterParts(PreparedSentences):
         gold = gold_tags(example, read)
         lower = example.predicted.to_array(LOWER)[read.words.is_word]
         hiding = np.array([self._hiding_probability(int(word)) for word in lower])
+        given = read.given
+        assert given is not None
         # A start in a quiet context is left to be learned.
-        settled = np.where((gold == START_TAG) & (read.given == INSIDE_TAG), -1, read.given)
+        settled = np.where((gold == START_TAG) & (given == INSIDE_TAG), -1, given)
         n_words = len(gold)
         for start in range(0, n_words, PART):
             end = min(start + PART, n_words)
             first, last = max(start - CONTEXT, 0), min(end + CONTEXT, n_words)
             at = slice(first, last)
-            given = gold[at].copy()
-            given[start - first : end - first] = settled[start:end]
-            if ((gold[at] >= 0) & (given < 0)).any():
-                yield SenterPart(read.words.orths[at], read.values[at], gold[at], given, hiding[at])
+            tags = gold[at].copy()
+            tags[start - first : end - first] = settled[start:end]
+            if ((gold[at] >= 0) & (tags < 0)).any():
+                yield SenterPart(read.words.orths[at], read.values[at], gold[at], tags, hiding[at])
 
 
 def gold_tags(example: Example, read: SenterWords) -> np.ndarray:

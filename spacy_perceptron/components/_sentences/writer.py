@@ -28,14 +28,12 @@ def token_starts(tags: np.ndarray, words: Words) -> np.ndarray:
     known = words.more[:, 1].astype(np.int64)
     found = np.full(len(known), INSIDE)
     found[words.is_word] = np.where(tags == 1, START, INSIDE)
-    # The sentence of a doc's first word starts with the doc, and one that whitespace is known to
-    # start does not start again with its first word.
-    begun = np.maximum.accumulate(
-        np.where((known == START) | words.is_start, np.arange(len(known)), -1)
-    )
-    last_word = np.maximum.accumulate(np.where(words.is_word, np.arange(len(known)), -1))
-    last_word = np.concatenate([[-1], last_word[:-1]])
-    found[words.is_word & (begun > last_word)] = INSIDE
+    if len(words.orths) < len(known):
+        # The sentence of a doc's first word starts with the doc, and one that whitespace is known
+        # to start does not start again with its first word.
+        n_begun = np.cumsum(~words.is_word & ((known == START) | words.is_start))
+        begun = np.diff(n_begun[words.is_word], prepend=0) > 0
+        found[np.flatnonzero(words.is_word)[begun]] = INSIDE
     found[words.is_start] = START
     return np.where(known == UNKNOWN, found, known)
 
@@ -95,9 +93,9 @@ def forget_own(docs: Sequence[Doc], known: np.ndarray, characters: np.ndarray, n
     end = 0
     for doc in docs:
         start, end = end, end + len(doc)
-        for offset, (n_chars, new, given) in (
-            find_records(doc, _RECORD + name) if doc.user_data else ()
-        ):
+        if not doc.user_data:
+            continue
+        for offset, (n_chars, new, given) in find_records(doc, _RECORD + name):
             begins = characters[start:end, 0].astype(np.int64) - offset
             is_same = np.isin(begins, new) == (known[start:end] == START)
             is_own = (begins >= 0) & (begins < n_chars) & is_same & ~np.isin(begins, given)

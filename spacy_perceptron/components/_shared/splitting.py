@@ -56,7 +56,7 @@ def _cut(ranks: np.ndarray, longest: int) -> Iterator[int]:
             yield start
         while end - start > longest:
             # The last one of the best places in the second half: pieces are not too short either.
-            first = start + longest // 2 + 1
+            first = start + max(longest // 2, 1)
             window = ranks[first : start + longest + 1]
             start = first + int(np.flatnonzero(window == window.max())[-1])
             yield start
