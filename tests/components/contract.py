@@ -5,14 +5,16 @@ To put a new factory under the contract, add an entry to `CONTRACTS`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
@@ -130,6 +132,12 @@ class Contract:
         if self.annotate is not None:
             references = [self.annotate(doc) for doc in references]
         return [Example(self.prepare(nlp, copy_tokens(doc, attributes)), doc) for doc in references]
+
+    def copy_corpus(self, source: Path, target: Path) -> None:
+        """Copy a corpus, with annotation that it lacks."""
+        docs = DocBin().from_disk(source).get_docs(Vocab())
+        annotate = self.annotate or (lambda doc: doc)
+        DocBin(docs=[annotate(doc) for doc in docs], store_user_data=True).to_disk(target)
 
     def prepare(self, nlp: Language, doc: Doc) -> Doc:
         """RETURNS (Doc): The doc with the answers of the base, if there is one."""
