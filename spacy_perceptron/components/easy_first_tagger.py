@@ -296,7 +296,7 @@ class EasyFirstTagger(SequencePipe):
         docs = list(docs)
         columns = [TOKEN_ATTRIBUTES[name] for name in self.attributes]
         values = predictions.state.label_ids[:, predictions.tags]
-        confidences = predictions.confidences.reshape(values.shape[1], -1).T.tolist()
+        confidences = predictions.confidences.reshape(values.T.shape).T.tolist()
         if not self.overwrite:
             nothing = np.zeros((0, len(columns)), np.uint64)
             present = np.concatenate([nothing, *(doc.to_array([*columns]) for doc in docs)]).T
@@ -497,7 +497,7 @@ class EasyFirstTagger(SequencePipe):
         state: TaggerState,
     ) -> tuple[np.ndarray, np.ndarray]:
         gold = gold_ids(example, self.attributes)[read.words.is_word]
-        claimed = confidences.reshape(len(tags), -1)
+        claimed = confidences.reshape(len(tags), len(self.attributes))
         ids = state.label_ids[:, :-1]
         known = [np.isin(column, own) for column, own in zip(gold.T, ids, strict=True)]
         right = [column == own[tags] for column, own in zip(gold.T, ids, strict=True)]

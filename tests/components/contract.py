@@ -12,8 +12,9 @@ import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
@@ -159,6 +160,12 @@ class Contract:
             "limit": limit,
             "preset": [*self.preset],
         }
+
+    def copy_corpus(self, source: Path, target: Path) -> None:
+        """Copy a corpus, with annotation that it lacks."""
+        docs = DocBin().from_disk(source).get_docs(Vocab())
+        annotate = self.annotate or (lambda doc: doc)
+        DocBin(docs=[annotate(doc) for doc in docs], store_user_data=True).to_disk(target)
 
     def prepare(self, nlp: Language, doc: Doc) -> Doc:
         """RETURNS (Doc): The doc with the answers of the base, if there is one."""

@@ -709,7 +709,9 @@ def test_sourced_in_training(
     contract: Contract, folder: Path, sample_folder: Path, tmp_path: Path, frozen: bool
 ):
     """A frozen component leaves training as it came, byte by byte; another one goes on learning."""
-    config = training_config(contract, folder, sample_folder, frozen=frozen)
+    for path in sample_folder.iterdir():
+        contract.copy_corpus(path, tmp_path / path.name)
+    config = training_config(contract, folder, tmp_path, frozen=frozen)
     (tmp_path / "out").mkdir()
     with open(os.devnull, "w") as nowhere:
         train(init_nlp(config), tmp_path / "out", stdout=nowhere, stderr=nowhere)

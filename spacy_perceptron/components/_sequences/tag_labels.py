@@ -91,8 +91,9 @@ class TagLabels:
 
     @property
     def n_parts(self) -> int:
-        """RETURNS (int): The number of different parts."""
-        return 1 + max((part for parts in self.parts for part in parts), default=-1)
+        """RETURNS (int): The number of different parts; 1 if there are none, as tables have a class
+        at least."""
+        return 1 + max((part for parts in self.parts for part in parts), default=0)
 
     def _number_parts(self) -> list[list[int]]:
         """The parts of each label: the label itself and its single features."""
@@ -205,7 +206,6 @@ class LabelCounter:
 
     def __init__(self, attributes: Sequence[str]):
         self._columns = [IS_SPACE, ORTH, *(TOKEN_ATTRIBUTES[name] for name in attributes)]
-        self._space = SEPARATOR.join(SPACE_VALUES[name] for name in attributes)
         self._names: dict[tuple[int, ...], tuple[str, str]] = {}
         # How often each word has each label.
         self.counts: Counter[tuple[str, str]] = Counter()
@@ -222,8 +222,7 @@ class LabelCounter:
             if pair is None:
                 word, *values = (doc.vocab.strings[value] for value in row)
                 pair = self._names[row] = (word, SEPARATOR.join(values))
-            if pair[1] != self._space:
-                self.counts[pair] += 1
+            self.counts[pair] += 1
 
     def labels(self) -> list[str]:
         """RETURNS (list[str]): All labels, each once."""
