@@ -144,6 +144,8 @@ def _find_jackknifed(names: Sequence[str]) -> list[str]:
 def _make_pipe(name: str, wish: Wish, survey: Survey, chosen: Choices) -> Pipe:
     kind = KINDS[name]
     changes = dict(kind.styles.get(wish.style, {}))
+    if "tagger" in wish.kinds and "morph" in survey.attributes and wish.style != FAST:
+        changes.update(kind.with_morph)
     if name == "tagger":
         changes["attributes"] = survey.attributes
         changes["model.min_weight"] = chosen.min_weight

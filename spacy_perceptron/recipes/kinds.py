@@ -25,6 +25,8 @@ class Kind:
     is_last (bool): Whether its scores depend on those of others, which then do not count.
     reads_tags (bool): Whether it learns from tags of other components.
     styles (Mapping[str, Mapping]): What is changed in its block to be `fast` or `accurate`.
+    with_morph (Mapping[str, Any]): What is changed if a tagger predicts morphology, unless the
+        component should be fast.
     """
 
     factory: str
@@ -38,18 +40,22 @@ class Kind:
     is_last: bool = False
     reads_tags: bool = False
     styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    with_morph: Mapping[str, Any] = field(default_factory=dict)
 
     def can_learn(self, survey: Survey) -> bool:
         """RETURNS (bool): Whether a corpus has what this kind learns from."""
         return bool(getattr(survey, self.found_in))
 
 
-def _sets(name: str) -> list[str]:
-    return [f"spacy_perceptron.{name}.v1"]
+def _sets(*names: str) -> list[str]:
+    return [f"spacy_perceptron.{name}.v1" for name in names]
 
 
 def _dependency_parser(
-    factory: str, epochs: tuple[int, int], styles: Mapping[str, Mapping[str, Any]]
+    factory: str,
+    epochs: tuple[int, int],
+    styles: Mapping[str, Mapping[str, Any]],
+    templates: Sequence[str],
 ) -> Kind:
     return Kind(
         factory,
@@ -63,6 +69,10 @@ def _dependency_parser(
         is_last=True,
         reads_tags=True,
         styles=styles,
+        with_morph={
+            "templates.sets": _sets(*templates, "morph_arcs"),
+            "tree_label_templates.sets": _sets("tree_labels", "morph_labels"),
+        },
     )
 
 
@@ -130,6 +140,7 @@ KINDS: dict[str, Kind] = {
             },
             ACCURATE: {"label_templates.sets": _sets("arc_labels")},
         },
+        templates=("arcs", "second_order"),
     ),
     "easy_first_parser": _dependency_parser(
         "easy_first_parser",
@@ -144,6 +155,7 @@ KINDS: dict[str, Kind] = {
                 **_FAST_LABELS,
             }
         },
+        templates=("attachments",),
     ),
     "incremental_parser": _constituency_parser("incremental_parser", {FAST: {"beam_width": 4}}),
     "max_margin_parser": _constituency_parser("max_margin_parser"),

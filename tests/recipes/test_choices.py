@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from spacy_perceptron.corpus.survey import Survey
@@ -87,3 +89,15 @@ def test_styles_change_components():
     assert parser("") == {}
     assert parser(FAST)["order"] == 1
     assert parser(ACCURATE) == {"label_templates.sets": ["spacy_perceptron.arc_labels.v1"]}
+
+
+def test_parsers_see_morphology_that_a_tagger_predicts():
+    def templates(survey: Survey, *kinds: str, style: str = "") -> list[str]:
+        changes = make_recipe(Wish("en", kinds, style), survey).pipes[-1].changes
+        return [*changes.get("templates.sets", []), *changes.get("tree_label_templates.sets", [])]
+
+    morph = [f"spacy_perceptron.{name}.v1" for name in ("morph_arcs", "morph_labels")]
+    assert {*morph} <= {*templates(TREEBANK, "tagger", "parser")}
+    assert {*morph} <= {*templates(TREEBANK, "tagger", "easy_first_parser")}
+    assert templates(TREEBANK, "parser") == []
+    assert templates(replace(TREEBANK, morphs=0), "tagger", "parser") == []

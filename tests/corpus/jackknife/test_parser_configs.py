@@ -17,7 +17,13 @@ from thinc.api import Config
 from ...real_data import REPOSITORY
 from .memorizer import Memorizer
 
+pytestmark = pytest.mark.filterwarnings("ignore:All training docs of 'senter' are single sentences")
 N_DOCS, N_EPOCHS = 60, 2
+# For the templates of a parser behind a tagger that predicts morphology.
+MORPH_SETS = {
+    "templates": "spacy_perceptron.morph_arcs.v1",
+    "tree_label_templates": "spacy_perceptron.morph_labels.v1",
+}
 
 
 class Watcher(Memorizer):
@@ -80,7 +86,7 @@ def test_the_tagger_is_that_of_its_own_config():
 
 def test_the_easy_first_config():
     """Its corpora are those of the other parser with coarse tags, and its tagger too; its parser
-    has the defaults, but for small weights."""
+    has the defaults, but for small weights and templates of morphology."""
     names = ["parser_ud.cfg", "easy_first.cfg"]
     mira, easy = (load_config(REPOSITORY / "configs" / name) for name in names)
     assert easy["corpora"] == mira["corpora"]
@@ -93,12 +99,16 @@ def test_the_easy_first_config():
     nlp.add_pipe("easy_first_parser")
     defaults = nlp.config["components"]["easy_first_parser"]
     assert (defaults.pop("seed"), defaults["model"].pop("min_weight")) == (0, 0.0)
+    for block, morph in MORPH_SETS.items():
+        assert (
+            parser[block]["sets"].pop() == mira["components"]["parser"][block]["sets"][-1] == morph
+        )
     assert parser == defaults
 
 
 def test_the_fast_easy_first_config():
     """Its tagger and corpora are those of the other fast config; its parser is that of the slower
-    one but for the beam and smaller template sets."""
+    one but for the beam and smaller template sets, without morphology."""
     names = ["parser_fast.cfg", "easy_first.cfg", "easy_first_fast.cfg"]
     mira, easy, fast = (load_config(REPOSITORY / "configs" / name) for name in names)
     assert fast["corpora"] == mira["corpora"]
@@ -107,7 +117,7 @@ def test_the_fast_easy_first_config():
     parser = dict(easy["components"]["parser"])
     parser["beam_width"] = 1
     for block, name in {"templates": "attachments", "tree_label_templates": "tree_labels"}.items():
-        assert parser[block]["sets"] == [f"spacy_perceptron.{name}.v1"]
+        assert parser[block]["sets"] == [f"spacy_perceptron.{name}.v1", MORPH_SETS[block]]
         parser[block] = {**parser[block], "sets": [f"spacy_perceptron.fast_{name}.v1"]}
     assert fast["components"]["parser"] == parser
 
