@@ -266,6 +266,13 @@ class Errors:
         "words, {n}."
     )
     DECODE_CONSTRAINT = "The constraint is for {n} tags, but the scorer has {n_tags}."
+    DECODE_GROUPS = "Got groups of {n} tags, but there are {n_tags}."
+    REFINING_TAGS = (
+        "Got {n} fine labels for {n_tags} tags: each needs one tag and a list of parts, and each "
+        "tag a label."
+    )
+    REFINING_PARTS = "Parts of fine labels must be classes of the scorer, which has {n}."
+    REFINING_GROUPS = "Got groups of {n} fine labels, but there are {n_labels}."
     DECODE_POSITION = "There is no word {i} in a sentence of {n} words."
     SCORES_NOT_FINITE = (
         "Can't decode: no answer has a finite score. Either the given tags leave no legal answer, "
@@ -288,10 +295,50 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    CONVERT_SPLITS = (
+        "No file in {path} has train, dev or test as a part of its name, as in "
+        "en_ewt-ud-train.conllu. Rename them, or convert without --splits."
+    )
+    INIT_EXISTS = "{path} exists already. Choose another name, or overwrite it with --force."
+    INIT_EMPTY = "There is no Doc with words in {path}. Make a corpus with the command `convert`."
+    INIT_STYLES = "Choose one of --fast and --accurate."
+    INIT_PIPE = "There is no component {name!r} to train. Choose from: {options}."
+    INIT_PARSERS = "A pipeline has one parser. Choose one of those you have named."
+    INIT_NO_ANNOTATION = (
+        "The corpus has nothing that these components could learn from: they need {needed}. Leave "
+        "out the pipeline to train all that the corpus has annotation for."
+    )
+    INIT_NOTHING = (
+        "The corpus has no annotation to learn from: no tags, lemmas, dependencies, constituents, "
+        "entities or Docs of several sentences."
+    )
+    TOKENIZER_SPECIAL_CASE = (
+        "A tokenizer's special case is a list of words, none of them empty, which join to the text "
+        "they are found in, not {words}. Change `special_cases` of the tokenizer."
+    )
+    TOKENIZER_PATTERN = (
+        "A tokenizer can't use the pattern {pattern!r}: {error}. Patterns are regular expressions "
+        "of Python's re; in a config, backslashes are doubled."
+    )
+    TOKENIZER_EMPTY_PATTERN = (
+        "The tokenizer's pattern {pattern!r} matches nothing at all, so it would split everywhere. "
+        "Make it match at least one character."
+    )
+    TOKENIZER_LANG = (
+        "spaCy has its own kind of tokenizer for {lang!r}, which takes no rules. Use it as it is, "
+        "with the settings that it has."
+    )
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
     LABEL_EMPTY = "'{name}' can't have the label {label!r}: it would leave tokens without one."
+    LABEL_VALUES = (
+        "'{name}' can't have the label {label!r}. Its labels have a value of each attribute "
+        "({attributes}), with tabs between them; `_` for no morphological features."
+    )
+    TAGGER_ATTRIBUTES = (
+        "easy_first_tagger: `attributes` must be some of {known}, each once; got {value}."
+    )
     NO_LABELS = (
         "Can't initialize '{name}': the examples have no gold annotation for it. Check the "
         "training corpus, or pass the labels in the config block [initialize.components.{name}]."
@@ -683,6 +730,24 @@ class Errors:
 class Warnings:
     """Sentences for warnings."""
 
+    INIT_LEFT_OUT = "{name} is left out: it learns from {needed}, and the corpus has none."
+    INIT_DOCUMENTS = (
+        "To learn where sentences end, convert the treebank with `--documents -n 0` (CoNLL-U) or "
+        "`-n 10`."
+    )
+    INIT_FEW_DOCS = (
+        "The corpus has {n} Docs only, which is few for batches and for the folds of jackknifing. "
+        "Convert it with `-n 10`, so that Docs have ten sentences at most."
+    )
+    INIT_NO_TAGGER = (
+        "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
+        "the pipeline, or set `preset` of the corpora for gold tags."
+    )
+    INIT_NO_TEXT = (
+        "No two words of the corpus follow each other without a space: it has lost its text, so "
+        "nothing can be said about tokenizers. The language's own is used."
+    )
+
     REHEARSE = (
         "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
         "into `update`, or leave the component out with `exclude`."
@@ -705,7 +770,8 @@ class Warnings:
     )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
-        "it, or leave the tags out of its templates."
+        "it: `python -m spacy perceptron init-config` makes a config that trains both. Or leave "
+        "the tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
         "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "

@@ -1,6 +1,7 @@
 """`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format, and
 annotated Docs to CoNLL-U."""
 
+import re
 import sys
 import warnings
 from collections import Counter
@@ -15,6 +16,8 @@ from . import perceptron_cli
 from .failures import reported
 
 MOST_DIFFERENCES = 10
+# As in cs_pdt-ud-train-la.conllu.
+_SPLIT = re.compile(r"(?<![^-_.])(?:train|dev|test)(?![^-_.])")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,6 +41,10 @@ def convert_cli(
     n_sents: Annotated[
         int, Option("--n-sents", "-n", min=0, help="Sentences per Doc; 0 for no limit")
     ] = 1,
+    splits: Annotated[
+        bool,
+        Option("--splits", help="Write train.spacy, dev.spacy and test.spacy, by the files' names"),
+    ] = False,
     documents: Annotated[
         bool, Option("--documents", help="Keep documents and paragraphs apart (conllu)")
     ] = False,
@@ -96,6 +103,7 @@ def convert_cli(
             output,
             converter=converter,
             options=options,
+            splits=splits,
             check_tokens=check_tokens,
             msg=Printer(),
         )
@@ -107,6 +115,7 @@ def convert(
     *,
     converter: str = "auto",
     options: "ConvertOptions | None" = None,
+    splits: bool = False,
     check_tokens: str | None = None,
     msg: Printer | None = None,
 ) -> list[Path]:
@@ -117,6 +126,8 @@ def convert(
         input file.
     converter (str): `auto`, `ptb`, `conllu` or `iob`.
     options (ConvertOptions | None): The options, None for the defaults.
+    splits (bool): Put the files of a treebank into `train.spacy`, `dev.spacy` and `test.spacy`.
+        Others are left out.
     check_tokens (str | None): A language code: report how well its tokenizer reproduces the tokens.
     msg (Printer | None): Where to report progress, None for nowhere.
     RETURNS (list[Path]): The files written.
@@ -125,39 +136,32 @@ def convert(
     from ..corpus.tokens import make_tokenizer
 
     msg = msg or Printer(no_print=True)
-    files = find_files(input_path, converter=converter)
-    folder = Path(input_path) if Path(input_path).is_dir() else Path(input_path).parent
-    single = output.suffix == ".spacy"
+    targets = _targets(find_files(input_path, converter=converter), input_path, output, splits)
     tokenizer = make_tokenizer(check_tokens) if check_tokens else None
     together: list[Doc] = []
     everything: Counter[str] = Counter()
-    written: list[Path] = []
-    for file in files:
-        # The spinner would fill a log file with its frames.
-        moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
-        with moving, warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            docs = convert_file(file, converter=converter, options=options)
-        for warning in caught:
-            msg.warn(str(warning.message))
-        everything.update(_count(docs))
-        together.extend(docs)
-        if single:
-            continue
-        target = output / file.relative_to(folder).with_suffix(".spacy")
+    for target, files in targets.items():
+        docs: list[Doc] = []
+        for file in files:
+            # The spinner would fill a log file with its frames.
+            moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
+            with moving, warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                docs.extend(convert_file(file, converter=converter, options=options))
+            for warning in caught:
+                msg.warn(str(warning.message))
         _write(docs, target)
-        written.append(target)
-        msg.good(f"{target}: {_summary(_count(docs))}")
-    if single:
-        _write(together, output)
-        written.append(output)
+        counts = _count(docs)
+        msg.good(f"{target}: {_summary(counts)}")
+        everything.update(counts)
+        together.extend(docs)
     if tokenizer and check_tokens:
         report_tokens(together, check_tokens, tokenizer, msg)
-    if single or len(files) > 1:
+    if len(targets) > 1:
         msg.good(f"{output}: {_summary(everything)}")
     if not everything["sentences"]:
         msg.warn(f"No sentences found in {input_path}")
-    return written
+    return list(targets)
 
 
 def write_docs(
@@ -221,6 +225,27 @@ def report_tokens(
         msg.table(rows, header=header, divider=True, aligns=("l", "l", "r"))
     for warning in token_warnings(docs, lang, compared):
         msg.warn(warning)
+
+
+def _targets(
+    files: "Sequence[Path]", input_path: Path, output: Path, splits: bool
+) -> dict[Path, list[Path]]:
+    """The files to write, and what becomes part of each."""
+    from ..errors import Errors
+
+    if output.suffix == ".spacy":
+        return {output: list(files)}
+    if not splits:
+        folder = input_path if input_path.is_dir() else input_path.parent
+        return {output / file.relative_to(folder).with_suffix(".spacy"): [file] for file in files}
+    found: dict[Path, list[Path]] = {}
+    for file in files:
+        split = _SPLIT.search(file.stem)
+        if split is not None:
+            found.setdefault(output / f"{split[0]}.spacy", []).append(file)
+    if not found:
+        raise ValueError(Errors.CONVERT_SPLITS.format(path=input_path))
+    return found
 
 
 def _write(docs: "list[Doc]", target: Path) -> None:

@@ -295,7 +295,7 @@ class PerceptronNer(SequencePipe):
                 sentence.orths, sentence.values, texts, decoder.scorer.lexemes.lookup
             )
             assert rows is not None
-            yield rows, sentence.gold, sentence.given, sentence.hiding
+            yield SentenceToLearn(rows, sentence.gold, sentence.given, sentence.hiding)
 
     # --- Derived state ----------------------------------------------------------------------
 

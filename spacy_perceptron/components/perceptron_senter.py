@@ -314,7 +314,7 @@ class PerceptronSenter(SequencePipe):
         for part in self._training_parts(example):
             rows = attributes.rows(part.orths, part.values, texts, decoder.scorer.lexemes.lookup)
             assert rows is not None
-            yield rows, part.gold, part.given, part.hiding
+            yield SentenceToLearn(rows, part.gold, part.given, part.hiding)
 
     # --- Derived state ----------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
 """Scorers, registered under `spacy_perceptron.<name>.v1`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spacy.pipeline.dep_parser import parser_score
 from spacy.scorer import PRFScore, Scorer, get_ner_prf
+from spacy.tokens import Token
 from spacy.training import Example
 
 from ..answers.sentence_starts import can_be_judged, known_sentences, read_starts
@@ -20,16 +21,36 @@ def make_tagger_scorer() -> Callable[..., dict[str, Any]]:
 
 
 def score_tags(
-    examples: Iterable[Example], *, attribute: str = "tag", **settings: Any
+    examples: Iterable[Example],
+    *,
+    attribute: str = "tag",
+    attributes: Sequence[str] | None = None,
+    **settings: Any,
 ) -> dict[str, Any]:
-    """Accuracy of the tagger's attribute over tokens with a gold value.
+    """Accuracy of the tagger's attributes over tokens with a gold value.
 
     examples (Iterable[Example]): Predictions and gold.
-    attribute (str): `tag` or `pos`; the pipe passes its own.
+    attribute (str): `tag`, `pos` or `morph`; the pipe passes its own.
+    attributes (Optional[Sequence[str]]): Several of them.
     **settings: Other settings of the pipe; they do not matter here.
-    RETURNS (dict): `tag_acc` or `pos_acc`.
+    RETURNS (dict): `tag_acc`, `pos_acc` and `morph_acc`, as far as these are predicted. `morph_acc`
+        counts words with all features right; spaCy's `morph_micro_p`, `morph_micro_r`,
+        `morph_micro_f` and `morph_per_feat` count single features.
     """
-    return Scorer.score_token_attr(examples, attribute)
+    examples = list(examples)
+    scores: dict[str, Any] = {}
+    for name in [attribute] if attributes is None else attributes:
+        if name == "morph":
+            getter = _morph_key
+            scores |= Scorer.score_token_attr(examples, name, getter=getter)
+            scores |= Scorer.score_token_attr_per_feat(examples, name, getter=getter)
+        else:
+            scores |= Scorer.score_token_attr(examples, name)
+    return scores
+
+
+def _morph_key(token: Token, attribute: str) -> int:
+    return int(getattr(token, attribute).key)
 
 
 def make_parser_scorer() -> Callable[..., dict[str, Any]]:

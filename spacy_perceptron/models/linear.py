@@ -44,6 +44,23 @@ def LinearModel(min_weight: float = 0.0) -> Model[FeatureIds, np.ndarray]:  # no
     )
 
 
+def add_refinement(model: Model) -> None:
+    """Let a linear model have a second set of weights, those of a second step, as its only layer.
+    Its attribute `n_labels` says how many labels they are for: they belong to parts of labels.
+
+    model (Model): A linear model; changed in place.
+    """
+    if not model.layers:
+        layer = LinearModel(model.attrs["min_weight"])
+        layer.attrs["n_labels"] = 0
+        model.layers.append(layer)
+
+
+def refinement(model: Model) -> Model:
+    """RETURNS (Model): The linear model of the second step."""
+    return model.layers[0]
+
+
 def forward(
     model: Model[FeatureIds, np.ndarray], features: FeatureIds, is_train: bool
 ) -> tuple[np.ndarray, Callable[[np.ndarray], FeatureIds]]:

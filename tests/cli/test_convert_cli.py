@@ -187,3 +187,21 @@ def test_back_to_conllu(tmp_path):
     result = run(source, target)
     assert result.exit_code == 1
     assert "only .spacy files can be written as CoNLL-U" in plain(result.output)
+
+
+def test_treebanks_are_put_together_by_their_splits(tmp_path):
+    folder = tmp_path / "treebank"
+    (folder / "more").mkdir(parents=True)
+    for name in ("x-train-a", "x-train-b", "x_dev", "more/x.test", "testing", "x"):
+        (folder / f"{name}.mrg").write_text(f"(S (NN {name[-1]}))\n", encoding="utf-8")
+    result = run(folder, tmp_path / "out", "--splits")
+    assert result.exit_code == 0, result.output
+    found = {path.name: load(path) for path in (tmp_path / "out").rglob("*")}
+    assert {name: [doc.text for doc in docs] for name, docs in found.items()} == {
+        "train.spacy": ["a", "b"],
+        "dev.spacy": ["v"],
+        "test.spacy": ["t"],
+    }
+    result = run(folder / "x.mrg", tmp_path / "none", "--splits")
+    assert result.exit_code == 1
+    assert "train, dev or test" in plain(result.output)

@@ -12,8 +12,9 @@ import numpy as np
 import spacy
 from spacy.attrs import DEP, HEAD
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc, DocBin, Span
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 
@@ -25,6 +26,7 @@ from .readings import (
     Place,
     Reading,
     TokenReading,
+    ValuesReading,
     give_phrase,
     give_start,
 )
@@ -63,6 +65,9 @@ class Contract:
         labels are rules for what docs get.
     learns_sentences (bool): Whether it learns from a sentence only if all its gold annotation fits
         the tokens.
+    name (str): What tells it from others of the same factory.
+    annotate (Optional[Callable]): Gives gold docs annotation that the sample treebank lacks.
+    new_label (Callable): Makes a label of a name that no token has.
     finds_sentences (bool): Whether it finds sentence boundaries, in docs of several sentences. Its
         labels are fixed.
     """
@@ -85,6 +90,14 @@ class Contract:
     learns_sentences: bool = False
     finds_sentences: bool = False
     named_labels: bool = True
+    name: str = ""
+    annotate: Callable[[Doc], Doc] | None = None
+    new_label: Callable[[str], str] = str
+
+    @property
+    def id(self) -> str:
+        """What reports call it."""
+        return self.name or self.factory
 
     @property
     def has_labels(self) -> bool:
@@ -129,6 +142,8 @@ class Contract:
         """
         attributes = [PRESETS[name] for name in self.preset]
         references = load_sample(nlp.vocab, split, limit * self.n_sents, self.n_sents)
+        if self.annotate is not None:
+            references = [self.annotate(doc) for doc in references]
         sentences = not self.finds_sentences
         docs = [copy_tokens(doc, attributes, sentences=sentences) for doc in references]
         return [Example(self.prepare(nlp, d), r) for d, r in zip(docs, references, strict=True)]
@@ -145,6 +160,12 @@ class Contract:
             "limit": limit,
             "preset": [*self.preset],
         }
+
+    def copy_corpus(self, source: Path, target: Path) -> None:
+        """Copy a corpus, with annotation that it lacks."""
+        docs = DocBin().from_disk(source).get_docs(Vocab())
+        annotate = self.annotate or (lambda doc: doc)
+        DocBin(docs=[annotate(doc) for doc in docs], store_user_data=True).to_disk(target)
 
     def prepare(self, nlp: Language, doc: Doc) -> Doc:
         """RETURNS (Doc): The doc with the answers of the base, if there is one."""
@@ -164,6 +185,12 @@ class Contract:
     def read(self) -> Reading:
         """How to read annotation and confidences."""
         return self.reading or TokenReading(self.attribute, self.unlabelled)
+
+    def rename(self, label: str, suffix: str) -> str:
+        """RETURNS (str): A label with a suffix, which cells with it get as well."""
+        if isinstance(self.read, ValuesReading):
+            return self.read.rename(label, suffix)
+        return label + suffix
 
     def labels(self, doc: Doc) -> list[str]:
         """RETURNS (list[str]): The annotation, token by token."""
@@ -208,6 +235,25 @@ class Contract:
 
 def give_tag(doc: Doc, i: int, label: str) -> None:
     doc[i].tag_ = label
+
+
+def give_values(doc: Doc, i: int, label: str) -> None:
+    """The values of a label of several attributes."""
+    tag, pos, morph = label.split("\t")
+    doc[i].tag_, doc[i].pos_ = tag, pos
+    doc[i].set_morph(morph)
+
+
+def give_morphology(doc: Doc) -> Doc:
+    """Coarse tags and features that depend on tags, words and the words before them."""
+    for token in doc:
+        end = token.text[-1:].lower()
+        after = doc[token.i - 1].text[-1:].lower() if token.i else "x"
+        token.pos_ = {"N": "NOUN", "V": "VERB", "J": "ADJ"}.get(token.tag_[:1], "X")
+        vowel = [f"End={'Vowel' if end in 'aeiouy' else 'Other'}"] if token.pos_ != "X" else []
+        agrees = ["After=Vowel"] if after in "aeiouy" and token.pos_ == "NOUN" else []
+        token.set_morph("|".join(agrees + vowel))
+    return doc
 
 
 def give_arc(doc: Doc, i: int, label: str) -> None:
@@ -279,6 +325,27 @@ CONTRACTS = [
                 {"model": {"@architectures": "spacy_perceptron.LinearModel.v1", "min_weight": -1}},
                 "`min_weight` must be 0 or more",
             ),
+        ],
+    ),
+    Contract(
+        factory="easy_first_tagger",
+        name="joint_tagger",
+        score="morph_acc",
+        attribute="tag_",
+        confidence="morph_confidence",
+        give_label=give_values,
+        config={"nbest": 3, "attributes": ["tag", "pos", "morph"]},
+        without_chance={"hide_rare": 0.0},
+        reading=ValuesReading(["tag", "pos", "morph"]),
+        annotate=give_morphology,
+        new_label=lambda name: f"{name}\tINTJ\tName={name}",
+        bad_settings=[
+            ({"attributes": []}, "must be some of tag, pos, morph"),
+            ({"attributes": ["tag", "lemma"]}, "must be some of tag, pos, morph"),
+            ({"attributes": ["tag", "tag"]}, "each once"),
+            ({"attributes": "tag"}, "attributes"),
+            (templates("refinement_templates", sets=[]), "No feature templates"),
+            (templates("refinement_templates", sets=[], extra=["w.tag"]), "is being predicted"),
         ],
     ),
     Contract(

@@ -24,7 +24,7 @@ def predict(contract: Contract, model: str, method: str) -> list[dict[str, Any]]
 
 
 def main(factory: str, model: str) -> None:
-    contract = next(contract for contract in CONTRACTS if contract.factory == factory)
+    contract = next(contract for contract in CONTRACTS if contract.id == factory)
     found: dict[str, Any] = {
         method: predict(contract, model, method) for method in ("fork", "spawn")
     }

@@ -1,7 +1,7 @@
 """How to read what components write: an attribute of each token, or constituents."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Protocol
 
@@ -75,6 +75,25 @@ class TokenReading:
 
     def confidence_at(self, doc: Doc, place: Place, extension: str) -> float | None:
         return doc.char_span(*place)[0]._.get(extension)
+
+
+class ValuesReading(TokenReading):
+    """Several attributes of tokens, with tabs between their values.
+
+    attributes (Sequence[str]): The attributes.
+    """
+
+    def __init__(self, attributes: Sequence[str]):
+        super().__init__("tag_")
+        self.attributes = attributes
+
+    def cells(self, doc: Doc) -> list[str]:
+        columns = [find_kind({name: ()}).read(doc)[name] for name in self.attributes]
+        return ["\t".join(values) for values in zip(*columns, strict=True)]
+
+    def rename(self, cell: str, suffix: str) -> str:
+        tag, rest = cell.split("\t", 1)
+        return f"{tag}{suffix}\t{rest}"
 
 
 class BoundaryReading(TokenReading):

@@ -44,7 +44,7 @@ def where(able: Callable[[Contract], bool]) -> pytest.MarkDecorator:
 
 
 def factory(contract: Contract) -> str:
-    return contract.factory
+    return contract.id
 
 
 with_labels = where(lambda contract: contract.has_labels and contract.named_labels)
@@ -259,7 +259,7 @@ def test_in_processes(contract: Contract, nlp: Language, folder: Path):
     """Workers, forked and spawned, predict as this process does. Under another hash seed of Python
     training gives the same model."""
     result = subprocess.run(
-        [sys.executable, "-m", "tests.components.in_process", contract.factory, str(folder)],
+        [sys.executable, "-m", "tests.components.in_process", contract.id, str(folder)],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONHASHSEED": "12345"},
         capture_output=True,
@@ -681,12 +681,13 @@ def test_sourced_then_trained(contract: Contract, nlp: Language):
     """Labels and words that only the new pipeline's vocab has."""
     other = spacy.blank("en")
     pipe = other.add_pipe(NAME, source=nlp)
-    pipe.add_label("NEW-LABEL")
-    example = make_example(contract, other, ["Blickish", "snarfings"], {1: "NEW-LABEL"})
+    new = contract.new_label("NEW-LABEL")
+    pipe.add_label(new)
+    example = make_example(contract, other, ["Blickish", "snarfings"], {1: new})
     for _ in range(20):
         other.update([example])
     doc = other(make_doc(other, ["Blickish", "snarfings"]))
-    assert contract.label_at(doc, 1) == "NEW-LABEL"
+    assert contract.label_at(doc, 1) == new
 
 
 def training_config(contract: Contract, folder: Path, corpus: Path, *, frozen: bool) -> Config:
@@ -708,7 +709,9 @@ def test_sourced_in_training(
     contract: Contract, folder: Path, sample_folder: Path, tmp_path: Path, frozen: bool
 ):
     """A frozen component leaves training as it came, byte by byte; another one goes on learning."""
-    config = training_config(contract, folder, sample_folder, frozen=frozen)
+    for path in sample_folder.iterdir():
+        contract.copy_corpus(path, tmp_path / path.name)
+    config = training_config(contract, folder, tmp_path, frozen=frozen)
     (tmp_path / "out").mkdir()
     with open(os.devnull, "w") as nowhere:
         train(init_nlp(config), tmp_path / "out", stdout=nowhere, stderr=nowhere)
@@ -733,24 +736,27 @@ def test_new_labels(contract: Contract, nlp: Language):
     labels = pipe.labels
     assert pipe.is_resizable
     assert pipe.add_label(labels[0]) == 0
-    assert pipe.add_label("NEW-LABEL") == 1
-    assert pipe.labels == (*labels, "NEW-LABEL")
+    new = contract.new_label("NEW-LABEL")
+    assert pipe.add_label(new) == 1
+    assert pipe.labels == (*labels, new)
     assert [snapshot["labels"] for snapshot in contract.predict(nlp)] == before
     words = ["Snarfings", "blick", "."]
-    example = make_example(contract, nlp, words, {0: "NEW-LABEL", 2: labels[0]})
+    example = make_example(contract, nlp, words, {0: new, 2: labels[0]})
     for _ in range(20):
         nlp.update([example, *contract.examples(nlp)])
     other = by_pipeline_bytes(contract, nlp, Path())
     for pipeline in (nlp, other):
         found = pipeline(make_doc(pipeline, words))
-        assert [contract.label_at(found, i) for i in (0, 2)] == ["NEW-LABEL", labels[0]]
+        assert [contract.label_at(found, i) for i in (0, 2)] == [new, labels[0]]
         assert pipeline.evaluate(contract.examples(pipeline))[contract.score] == 1.0
     with pytest.raises(ValueError, match="Labels are strings, but 3 is of type int"):
         pipe.add_label(3)
     with pytest.raises(ValueError, match="'pipe' can't have the label ''"):
         pipe.add_label("")
     with pytest.raises(ValueError, match="'pipe' can't have the label ''"):
-        nlp.get_pipe(NAME).initialize(lambda: contract.examples(nlp), labels=["X", ""])
+        nlp.get_pipe(NAME).initialize(
+            lambda: contract.examples(nlp), labels=[contract.new_label("X"), ""]
+        )
 
 
 # --- Mistakes -------------------------------------------------------------------------------
@@ -761,7 +767,7 @@ def test_predict_before_initialize(contract: Contract):
     with pytest.raises(ValueError, match=rf"'{NAME}' has no model yet.*nlp.initialize"):
         nlp("Too early.")
     with pytest.raises(ValueError, match=rf"'{NAME}' has no model yet.*nlp.initialize"):
-        nlp.update([make_example(contract, nlp, ["Too", "early"], {0: "X"})])
+        nlp.update([make_example(contract, nlp, ["Too", "early"], {0: contract.new_label("X")})])
 
 
 @with_base
@@ -791,9 +797,10 @@ def test_an_untrained_pipeline_can_be_saved(contract: Contract, tmp_path: Path):
 @with_labels
 def test_labels_of_an_untrained_pipeline_are_saved(contract: Contract, tmp_path: Path):
     nlp = contract.blank()
-    nlp.get_pipe(NAME).add_label("EARLY")
+    label = contract.new_label("EARLY")
+    nlp.get_pipe(NAME).add_label(label)
     nlp.to_disk(tmp_path)
-    assert spacy.load(tmp_path).get_pipe(NAME).labels == ("EARLY",)
+    assert spacy.load(tmp_path).get_pipe(NAME).labels == (label,)
 
 
 def foreign_models(good: bytes) -> dict[str, bytes]:
@@ -851,13 +858,13 @@ def test_labels_changed_on_disk(contract: Contract, folder: Path):
     path = folder / NAME / "cfg"
     cfg = srsly.read_json(path)
     labels = cfg["labels"]
-    for changed in (labels[:-1], [*labels, "MORE"], []):
+    for changed in (labels[:-1], [*labels, contract.new_label("MORE")], []):
         srsly.write_json(path, {**cfg, "labels": changed})
         n = rf"weights are for {len(labels)} labels, but {len(changed)} are saved"
         with pytest.raises(ValueError, match=rf"(?s)Can't load '{NAME}'.*{n}"):
             spacy.load(folder)
     # Another name for the same class is the user's good right, and known to the vocab.
-    renamed = [f"{label}-RENAMED" for label in labels]
+    renamed = [contract.rename(label, "-RENAMED") for label in labels]
     srsly.write_json(path, {**cfg, "labels": renamed})
     assert_renamed(contract, spacy.load(folder))
 
@@ -866,7 +873,7 @@ def test_labels_changed_on_disk(contract: Contract, folder: Path):
 def test_labels_renamed_in_python(contract: Contract, nlp: Language, tmp_path: Path):
     """What was saved on purpose is what is loaded."""
     pipe: Any = nlp.get_pipe(NAME)
-    pipe.cfg["labels"] = [f"{label}-RENAMED" for label in pipe.labels]
+    pipe.cfg["labels"] = [contract.rename(label, "-RENAMED") for label in pipe.labels]
     nlp.to_disk(tmp_path)
     assert_renamed(contract, spacy.load(tmp_path))
 

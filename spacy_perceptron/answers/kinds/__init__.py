@@ -20,7 +20,7 @@ from .dependencies import DependencyAnswers
 from .entities import EntityAnswers
 from .mixed import MixedAnswers, NoAnswers
 from .spans import SpanAnswers
-from .tags import TagAnswers
+from .tags import MorphAnswers, TagAnswers
 
 __all__ = [
     "KINDS",
@@ -33,6 +33,7 @@ __all__ = [
     "EntityAnswers",
     "KindOptions",
     "MixedAnswers",
+    "MorphAnswers",
     "NoAnswers",
     "PlainData",
     "SpanAnswers",
@@ -69,7 +70,10 @@ def _find_kind(names: tuple[str, ...], options: KindOptions) -> AnswerKind:
         if make.own_names[0] in names:
             found.append(make([name for name in names if name in make.own_names], options))
     named = {name for kind in found for name in kind.names}
-    found += [TagAnswers([name], options) for name in names if name not in named]
+    for name in names:
+        if name not in named:
+            make_tags = MorphAnswers if name in MorphAnswers.own_names else TagAnswers
+            found.append(make_tags([name], options))
     if not found:
         return NoAnswers(names, options)
     if len(found) == 1:

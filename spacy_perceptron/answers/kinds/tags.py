@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from spacy.attrs import MORPH
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
@@ -46,3 +47,27 @@ class TagAnswers(TokenAnswers):
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Sequences:
         return encode_tags(sentence, [annotation[self.attribute] for annotation in annotations])
+
+
+class MorphAnswers(TagAnswers):
+    """Morphological features of tokens, as in `Number=Sing|Person=3`; `_` for none."""
+
+    own_names = ("morph",)
+
+    def read(self, doc: Doc) -> PlainData:
+        strings = doc.vocab.strings
+        return {"morph": [strings[key] if key else "" for key in doc.to_array(MORPH).tolist()]}
+
+    def columns(self, doc: Doc, annotation: Annotation) -> dict[str, np.ndarray]:
+        morphology = doc.vocab.morphology
+        keys = [morphology.add(text) if text else 0 for text in annotation["morph"]]
+        return {"MORPH": np.array(keys, dtype=np.uint64)}
+
+    def read_gold(self, example: Example) -> list[str | None] | None:
+        strings = example.reference.vocab.strings
+        keys = example.get_aligned("MORPH")
+        known = [
+            strings[key] if key and not token.is_space else None
+            for key, token in zip(keys, example.predicted, strict=True)
+        ]
+        return known if any(known) else None

@@ -1,12 +1,11 @@
 """Words that always had the same tag in training, tagged without search."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from spacy.strings import StringStore
-from spacy.tokens import Token
 
 from ...errors import Errors
 
@@ -14,37 +13,26 @@ from ...errors import Errors
 IMPURITY = 0.002
 
 
-class TagCounter:
-    """Counts words with their tags and finds the unambiguous ones.
+def unambiguous_words(
+    counts: Mapping[tuple[str, str], int], tags: Mapping[str, str], min_count: int
+) -> dict[str, str]:
+    """Words with one tag.
 
-    attribute (str): The token attribute that holds the tag: `tag` or `pos`.
+    counts (Mapping): How often each word has each label.
+    tags (Mapping[str, str]): The tag of each label; labels without one do not count.
+    min_count (int): Leave out words with fewer occurrences.
+    RETURNS (dict[str, str]): Word -> tag.
     """
-
-    def __init__(self, attribute: str):
-        self.attribute = f"{attribute}_"
-        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
-
-    def add(self, tokens: Iterable[Token]) -> None:
-        """Count tokens, except whitespace and tokens without a tag.
-
-        tokens (Iterable[Token]): Gold tokens.
-        """
-        for token in tokens:
-            if (label := getattr(token, self.attribute)) and not token.is_space:
-                self.counts[token.text][label] += 1
-
-    def unambiguous(self, min_count: int) -> dict[str, str]:
-        """Words with one tag.
-
-        min_count (int): Leave out words with fewer occurrences.
-        RETURNS (dict[str, str]): Word -> tag.
-        """
-        dictionary = {}
-        for word, labels in self.counts.items():
-            (label, n), total = labels.most_common(1)[0], labels.total()
-            if total >= min_count and n >= total * (1 - IMPURITY):
-                dictionary[word] = label
-        return dictionary
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for (word, label), count in counts.items():
+        if label in tags:
+            found[word][tags[label]] += count
+    dictionary = {}
+    for word, own in found.items():
+        (tag, n), total = own.most_common(1)[0], own.total()
+        if total >= min_count and n >= total * (1 - IMPURITY):
+            dictionary[word] = tag
+    return dictionary
 
 
 def check_dictionary(words: Any) -> None:

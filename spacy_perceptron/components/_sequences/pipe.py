@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from spacy.tokens import Doc, Token
@@ -36,8 +36,6 @@ from .._shared.words import Labels, PresetWords, Words
 from .explanation import CONTEXT_OFFSETS, take_apart
 from .settings import SequenceSettings
 
-# Lexeme rows, gold tags, tags given in advance and the probability of hiding each word.
-SentenceToLearn = tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray]
 # Taggings of a sentence, best first, and their scores.
 Ranked = tuple[np.ndarray, np.ndarray]
 # The most words of a sentence; longer ones are cut. Memory grows with the length, and the time that
@@ -45,6 +43,38 @@ Ranked = tuple[np.ndarray, np.ndarray]
 LONGEST = 5000
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
+
+
+class SentenceToLearn(NamedTuple):
+    """A sentence with gold.
+
+    rows (np.ndarray): Lexeme rows of the words.
+    gold (np.ndarray): A gold tag per word, below 0 where it is unknown.
+    given (Optional[np.ndarray]): Tags given in advance, below 0 where they are free.
+    hiding (np.ndarray): The probability of hiding each word.
+    labels (Optional[np.ndarray]): What a second step should choose, -1 where it is unknown.
+    """
+
+    rows: np.ndarray
+    gold: np.ndarray
+    given: np.ndarray | None
+    hiding: np.ndarray
+    labels: np.ndarray | None = None
+
+
+class Sentences(NamedTuple):
+    """Sentences to tag.
+
+    rows (np.ndarray): Lexeme rows of all words.
+    starts (np.ndarray): Where each sentence starts, and finally the number of words.
+    given (Optional[np.ndarray]): A tag per word, below 0 where it is free; None if all are free.
+    orths (np.ndarray): Word hashes.
+    """
+
+    rows: np.ndarray
+    starts: np.ndarray
+    given: np.ndarray | None
+    orths: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -160,20 +190,45 @@ class SequencePipe(LinearPipe):
         def tag(decoder: Tagging, part: tuple[int, int]) -> tuple:
             first, last = part
             at = slice(starts[first], starts[last])
-            return decoder.tag(
+            sentences = Sentences(
                 rows[at],
                 starts[first : last + 1] - starts[first],
-                self.beam_width,
-                temperature=temperature,
-                fixed=None if read.given is None else read.given[at],
-                nbest_width=self._list_width(k) if k else 0,
+                None if read.given is None else read.given[at],
+                read.words.orths[at],
             )
+            width = self._list_width(k) if k else 0
+            return self._tag(decoder, sentences, state, temperature, width)
 
         found = state.decoders.run(tag, cut_sentences(starts, n_threads), n_threads)
         if len(found) == 1:
             return found[0]
         tags, confidences, lists = zip(*found, strict=True)
         return np.concatenate(tags), np.concatenate(confidences), list(chain(*lists))
+
+    def _tag(
+        self,
+        decoder: Tagging,
+        sentences: Sentences,
+        state: Any,
+        temperature: float,
+        nbest_width: int,
+    ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]:
+        """Tag sentences: what `Tagging.tag` returns, with other numbers if tags are only a part of
+        the answer."""
+        return decoder.tag(
+            sentences.rows,
+            sentences.starts,
+            self.beam_width,
+            temperature=temperature,
+            fixed=sentences.given,
+            nbest_width=nbest_width,
+        )
+
+    def _list_taggings(
+        self, decoder: Tagging, sentence: Sentences, state: Any, width: int
+    ) -> Ranked:
+        """The best taggings of one sentence, with the same numbers."""
+        return decoder.nbest(sentence.rows, width, fixed=sentence.given)
 
     def _rank(
         self, doc: Doc, words: PresetWords, lists: Sequence[Ranked], state: SequenceState, k: int
@@ -192,7 +247,9 @@ class SequencePipe(LinearPipe):
 
         def find(decoder: Tagging, part: tuple[slice, np.ndarray | None]) -> Ranked:
             at, given = part
-            return decoder.nbest(rows[at], width, fixed=given)
+            bounds = np.array([0, at.stop - at.start], dtype=np.int32)
+            sentence = Sentences(rows[at], bounds, given, read.words.orths[at])
+            return self._list_taggings(decoder, sentence, state, width)
 
         lists = state.decoders.run(find, list(read.sentences()), self._count_threads())
         return self._rank(doc, read, lists, state, k)
@@ -205,16 +262,32 @@ class SequencePipe(LinearPipe):
         examples (Sequence[Example]): Examples with gold annotation.
         temperature (float): The temperature to try.
         RETURNS (tuple): Confidence of the chosen tag, and whether it is right, per token with a
-            gold tag.
+            gold tag; if there are several attributes, of each of them.
         """
         TEMPERATURE.check("temperature", temperature)
         docs = [example.predicted for example in examples]
         state = self._get_state()
         read = self._read(docs, state)
         tags, confidences, _ = self._search(read, state, temperature)
-        parts = zip(examples, read.split([len(doc) for doc in docs]), strict=True)
-        found = [self._gold_tags(example, own, state) for example, own in parts]
-        gold = np.concatenate([np.zeros(0, np.int32), *found])
+        found: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(0), np.zeros(0, bool))]
+        start = 0
+        for example, own in zip(examples, read.split([len(doc) for doc in docs]), strict=True):
+            end = start + len(own.words.orths)
+            found.append(self._judge(example, own, tags[start:end], confidences[start:end], state))
+            start = end
+        claimed, right = zip(*found, strict=True)
+        return np.concatenate(claimed), np.concatenate(right)
+
+    def _judge(
+        self,
+        example: Example,
+        read: PresetWords,
+        tags: np.ndarray,
+        confidences: np.ndarray,
+        state: Any,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Confidences in what gold says anything about, and whether it is right."""
+        gold = self._gold_tags(example, read, state)
         known = gold >= 0
         return confidences[known], tags[known] == gold[known]
 
@@ -238,6 +311,30 @@ class SequencePipe(LinearPipe):
         if given is not None and given[position] >= 0:
             tag = names[given[position]]
             return Explanation(doc[i].text, tag, tag, 0.0, 0.0, 0, [])
+        describe = self._describing(doc, read, index, at, lambda _, code: names[code - 1])
+        state, rows = self._look_up(read, state)
+        with state.decoders.borrow() as decoder:
+            decision = take_apart(
+                decoder, self._templates, rows[at], position, self.beam_width, given, describe
+            )
+        return decision.explain(doc[i].text, names)
+
+    def _describing(
+        self,
+        doc: Doc,
+        read: PresetWords,
+        index: int,
+        at: slice,
+        name: Callable[[int, int], str],
+    ) -> Callable[[Atom, tuple[int, ...]], str]:
+        """What says what an atom sees, in a context of codes.
+
+        doc (Doc): The doc.
+        read (PresetWords): Its words.
+        index (int): The word to explain.
+        at (slice): Where its sentence is.
+        name (Callable): Offset and code -> name of a tag.
+        """
         tokens = [token for token in doc if read.words.is_word[token.i]]
 
         def describe(atom: Atom, context: tuple[int, ...]) -> str:
@@ -246,15 +343,10 @@ class SequencePipe(LinearPipe):
                 return "<outside>"
             if atom.attribute == self._tag_attribute:
                 code = context[CONTEXT_OFFSETS.index(atom.offset)]
-                return names[code - 1] if code else "<untagged>"
+                return name(atom.offset, code) if code else "<untagged>"
             return self._describe(atom.attribute, tokens[place], read, place)
 
-        state, rows = self._look_up(read, state)
-        with state.decoders.borrow() as decoder:
-            decision = take_apart(
-                decoder, self._templates, rows[at], position, self.beam_width, given, describe
-            )
-        return decision.explain(doc[i].text, names)
+        return describe
 
     def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
         """What a template sees of a word, as text."""
@@ -266,18 +358,24 @@ class SequencePipe(LinearPipe):
         decoder = self._training_decoder
         assert decoder is not None
         n_updates = 0
-        for rows, gold, fixed, hiding in self._sentences_to_learn(example):
+        for sentence in self._sentences_to_learn(example):
             learner.next_example()
-            decoder.scorer.set_dropout(drop, self._random.getrandbits(64), hiding=hiding)
+            seed = self._random.getrandbits(64)
+            decoder.scorer.set_dropout(drop, seed, hiding=sentence.hiding)
             n_updates += decoder.learn(
-                rows,
-                gold,
+                sentence.rows,
+                sentence.gold,
                 self.beam_width,
                 learner.time,
                 resume=self.update_rule == "resume",
                 margin=self.margin,
-                fixed=fixed,
+                fixed=sentence.given,
             )
+            if decoder.refining is not None and sentence.labels is not None:
+                decoder.refining.scorer.set_dropout(drop, seed, hiding=sentence.hiding)
+                n_updates += decoder.refining.learn(
+                    sentence.rows, sentence.labels, learner.time, margin=self.margin
+                )
         return float(n_updates)
 
     @locked
@@ -317,9 +415,15 @@ class SequencePipe(LinearPipe):
                 n_steps += 1
         if n_steps:
             set_weights(self.model, self._class_count(), table.averaged(0))
+        n_steps += self._correct_more(example, read, margin)
+        if n_steps:
             self._drop_learner()
             self._weights_changed()
         return n_forgotten + n_steps
+
+    def _correct_more(self, example: Example, read: PresetWords, margin: float) -> int:
+        """Correct what is not found by the search; how many steps did that take?"""
+        return 0
 
     def _forget_wrong(self, example: Example) -> int:
         """Forget what a correction contradicts and no step can mend; how much?"""

@@ -50,13 +50,14 @@ class Words:
     def spread(self, values: np.ndarray, missing: float | int) -> np.ndarray:
         """Values per word -> values per token, with a filler at whitespace tokens.
 
-        values (np.ndarray): One value per word.
+        values (np.ndarray): One value, or row of values, per word.
         missing (float | int): The filler.
-        RETURNS (np.ndarray): One value per token.
+        RETURNS (np.ndarray): One value, or row of values, per token.
         """
         if len(values) == len(self.is_word):
             return values
-        spread = np.full(len(self.is_word), missing, dtype=values.dtype)
+        shape = (len(self.is_word), *values.shape[1:])
+        spread = np.full(shape, missing, dtype=values.dtype)
         spread[self.is_word] = values
         return spread
 
@@ -125,10 +126,12 @@ class Labels:
     """Labels that docs must know before they get them.
 
     names (Iterable[str]): The labels.
+    morphs (Iterable[str]): Morphological features, as in `Number=Sing|Person=3`.
     """
 
-    def __init__(self, names: Iterable[str]):
+    def __init__(self, names: Iterable[str], morphs: Iterable[str] = ()):
         self.names = tuple(names)
+        self.morphs = tuple(morphs)
         # The last vocab that has got them for good.
         self._last: Vocab | None = None
 
@@ -141,6 +144,8 @@ class Labels:
             if vocab is not self._last:
                 for name in self.names:
                     vocab.strings.add(name)
+                for features in self.morphs:
+                    vocab.morphology.add(features)
                 # What a vocab learns in a memory zone, it forgets after it.
                 if not vocab.in_memory_zone:  # type: ignore[attr-defined]
                     self._last = vocab

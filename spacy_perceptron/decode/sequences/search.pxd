@@ -22,10 +22,14 @@ cdef class TaggingSearch(BeamSearch):
     cdef int n
     cdef const int32_t* gold
     cdef vector[Action] history
+    # Scratch memory: sums over tags that say the same.
+    cdef vector[double] same
 
     cdef void start(self, int width, const int32_t* gold, bint distinct) noexcept nogil
     cdef void read_tags(self, int s, int32_t* tags) noexcept nogil
-    cdef void read_confidences(self, float* confidences, double temperature) noexcept nogil
+    cdef void read_confidences(
+        self, float* confidences, double temperature, const int32_t* groups, int n_groups
+    ) noexcept nogil
 
     @cython.final
     cdef inline bint is_correct(self, const State& state, int i, int tag) noexcept nogil:

@@ -48,24 +48,42 @@ cdef class TaggingSearch(BeamSearch):
             tags[self.history[a].position] = self.history[a].label
             a = self.history[a].previous
 
-    cdef void read_confidences(self, float* confidences, double temperature) noexcept nogil:
+    cdef void read_confidences(
+        self, float* confidences, double temperature, const int32_t* groups, int n_groups
+    ) noexcept nogil:
         """For each tag of the best state, its share in the softmax over all tags when it was
-        chosen; 1 where it was given."""
-        cdef int i, t, n_tags = self.rows.n_tags
+        chosen; 1 where it was given.
+
+        confidences: One per word and group. groups: One row for each thing that tags say, with a
+            number per tag: tags that say the same as the chosen one share in its confidence; NULL
+            if all tags differ, with one group.
+        """
+        cdef int i, t, g, n_tags = self.rows.n_tags
         cdef int32_t a = self.states[0].history
         cdef const float* scores
-        cdef double total, distance
-        for i in range(self.n):
+        cdef double total, value, distance
+        cdef int label
+        cdef float* shares
+        for i in range(self.n * n_groups):
             confidences[i] = 1.0
         while a >= 0:
+            label = self.history[a].label
             scores = self.rows.row_scores(self.history[a].row)
+            shares = &confidences[self.history[a].position * n_groups]
+            self.same.assign(n_groups, 0.0)
             total = 0.0
             for t in range(n_tags):
-                distance = (scores[t] - scores[self.history[a].label]) / temperature
+                distance = (scores[t] - scores[label]) / temperature
                 # Below e^-20 a tag cannot change the result in float32.
                 if distance > -20.0:
-                    total += exp(distance)
-            confidences[self.history[a].position] = <float>(1.0 / total)
+                    value = exp(distance)
+                    total += value
+                    if groups != NULL:
+                        for g in range(n_groups):
+                            if groups[g * n_tags + t] == groups[g * n_tags + label]:
+                                self.same[g] = self.same[g] + value
+            for g in range(n_groups):
+                shares[g] = <float>((1.0 if groups == NULL else self.same[g]) / total)
             a = self.history[a].previous
 
     def actions(self, int32_t last):

@@ -1,6 +1,7 @@
 import numpy as np
 
 from ..search.control import Control
+from .refining import Refining
 from .scorer import TaggingScorer
 from .search import TaggingSearch
 
@@ -16,7 +17,14 @@ class Tagging:
     scorer: TaggingScorer
     control: Control
     longest: int
-    def __init__(self, search: TaggingSearch, *, max_violation: bool = ...) -> None: ...
+    refining: Refining | None
+    def __init__(
+        self,
+        search: TaggingSearch,
+        *,
+        max_violation: bool = ...,
+        refining: Refining | None = ...,
+    ) -> None: ...
     def tag(
         self,
         rows: np.ndarray,
@@ -26,6 +34,7 @@ class Tagging:
         temperature: float = ...,
         fixed: np.ndarray | None = ...,
         nbest_width: int = ...,
+        groups: np.ndarray | None = ...,
     ) -> tuple[np.ndarray, np.ndarray, list[Ranked]]: ...
     def nbest(self, rows: np.ndarray, width: int, *, fixed: np.ndarray | None = ...) -> Ranked: ...
     def trace(

@@ -10,6 +10,7 @@ from libc.stdint cimport int32_t
 
 from ...errors import Errors
 from ..search.control cimport Control
+from .refining cimport Refining
 from .rows cimport ScoreRows
 from .scorer cimport TaggingScorer, context_tag
 from .search cimport TaggingSearch
@@ -21,9 +22,11 @@ cdef class Tagging:
 
     search (TaggingSearch): How to look for the best tags.
     max_violation (bool): Update at the greatest violation instead of the first.
+    refining (Optional[Refining]): A second step, which chooses finer labels for tagged words.
     """
 
     cdef readonly TaggingSearch search
+    cdef readonly Refining refining
     cdef readonly TaggingScorer scorer
     cdef readonly Control control
     # The words of the longest sentence so far: scratch memory grows with it.
@@ -31,8 +34,11 @@ cdef class Tagging:
     cdef ScoreRows rows
     cdef TaggingTraining training
 
-    def __init__(self, TaggingSearch search, *, bint max_violation=False):
+    def __init__(
+        self, TaggingSearch search, *, bint max_violation=False, Refining refining=None
+    ):
         self.search = search
+        self.refining = refining
         self.rows = search.rows
         self.scorer = search.rows.scorer
         self.control = search.control
@@ -68,7 +74,8 @@ cdef class Tagging:
     # --- Prediction ------------------------------------------------------------------------
 
     def tag(self, const int32_t[::1] rows not None, const int32_t[::1] starts not None, int width,
-            *, double temperature=1.0, const int32_t[::1] fixed=None, int nbest_width=0):
+            *, double temperature=1.0, const int32_t[::1] fixed=None, int nbest_width=0,
+            const int32_t[:, ::1] groups=None):
         """Tag sentences.
 
         rows (int32 array): Lexeme rows of all words of all sentences.
@@ -77,16 +84,27 @@ cdef class Tagging:
         temperature (float): Divides scores before the softmax that gives the confidences.
         fixed (int32 array): Tags given in advance, or below 0; optional.
         nbest_width (int): Beam width of n-best lists; 0 for no lists.
+        groups (int32 matrix): For each thing that tags say, one number per tag: the same for tags
+            that say the same. Optional.
         RETURNS (tuple): Tags (int32 array) and confidences (float32 array), one per word, and a
-            list with what `nbest` gives for each sentence that has words, or an empty one.
+            list with what `nbest` gives for each sentence that has words, or an empty one. With
+            groups, there is a confidence per word and group.
         """
         tags = np.empty(rows.shape[0], dtype=np.int32)
-        confidences = np.empty(rows.shape[0], dtype=np.float32)
+        n_groups = 1 if groups is None else groups.shape[0]
+        confidences = np.empty(rows.shape[0] * n_groups, dtype=np.float32)
         lists = []
         cdef int32_t[::1] tag_view = tags
         cdef float[::1] confidence_view = confidences
-        cdef int s, start, n
+        cdef int s, start, n, n_shares = n_groups
         self._check(rows, fixed, width)
+        if groups is not None and not (n_groups and groups.shape[1] == self.rows.n_tags):
+            raise ValueError(
+                Errors.DECODE_GROUPS.format(n=groups.shape[1], n_tags=self.rows.n_tags)
+            )
+        cdef const int32_t* group = NULL
+        if groups is not None:
+            group = &groups[0, 0]
         if nbest_width < 0:
             raise ValueError(Errors.DECODE_WIDTH.format(width=nbest_width))
         if not 0 < temperature < INFINITY:
@@ -117,7 +135,9 @@ cdef class Tagging:
                     if self.control.has_stopped:
                         break
                     self.search.read_tags(0, &tag_view[start])
-                    self.search.read_confidences(&confidence_view[start], temperature)
+                    self.search.read_confidences(
+                        &confidence_view[start * n_shares], temperature, group, n_shares
+                    )
                     if nbest_width == 0:
                         continue
                     if nbest_width != width or self.search.merges:
@@ -127,6 +147,8 @@ cdef class Tagging:
                         lists.append(self._read_list())
         finally:
             self.control.leave()
+        if groups is not None:
+            confidences = confidences.reshape(rows.shape[0], n_groups)
         return _check_tagged(tags), confidences, lists
 
     def _read_list(self):
@@ -297,7 +319,7 @@ cdef class Tagging:
             self.control.leave()
 
     def __reduce__(self):
-        return _rebuild, (self.search, self.training.max_violation)
+        return _rebuild, (self.search, self.training.max_violation, self.refining)
 
 
 def _check_tagged(tags):
@@ -307,5 +329,5 @@ def _check_tagged(tags):
     return tags
 
 
-def _rebuild(search, max_violation):
-    return Tagging(search, max_violation=max_violation)
+def _rebuild(search, max_violation, refining):
+    return Tagging(search, max_violation=max_violation, refining=refining)

@@ -9,6 +9,8 @@ from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
 from .lemmas import LEMMA_SETS
+from .morphology import MORPHOLOGY_SETS
+from .refinement import REFINEMENT_SETS
 from .sentences import SENTENCE_SETS
 from .spans import SPAN_SETS
 
@@ -70,6 +72,8 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tagging.v1": (*_WORD, *_NEIGHBOURS, *_WORD_PAIRS, *_TAGS),
     # Scores of single words are cached by word type, so pairs of words cause most look-ups.
     "spacy_perceptron.fast_tagging.v1": (*_WORD, *_NEIGHBOURS, *_TAGS),
+    **REFINEMENT_SETS,
+    **MORPHOLOGY_SETS,
     **PARSER_SETS,
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,

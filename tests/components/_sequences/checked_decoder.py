@@ -12,6 +12,7 @@ class CheckedDecoder:
     def __init__(self, decoder: Any):
         self.decoder = decoder
         self.scorer = decoder.scorer
+        self.refining = decoder.refining
         self.n_updates = 0
 
     def score(self, rows: np.ndarray, actions: list[tuple[int, int, int]]) -> float:
