@@ -20,7 +20,14 @@ from spacy_perceptron.components.mira_parser import MiraSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
 
 from ..sample import load_sample
-from .oracle import Given, check_constituents, check_entities, check_tags, check_trees
+from .oracle import (
+    Given,
+    check_constituents,
+    check_entities,
+    check_tags,
+    check_trees,
+    check_values,
+)
 
 NAME = "pipe"
 # Enough for weights of all kinds, and a second or less of training.
@@ -78,7 +85,7 @@ class Subject:
         n_sentences (int): How many sentences.
         RETURNS (Language): The same pipeline.
         """
-        references = load_sample(nlp.vocab, limit=n_sentences)
+        references = [_annotate(doc) for doc in load_sample(nlp.vocab, limit=n_sentences)]
         examples = [Example(_copy(doc), doc) for doc in references]
         # A reranker needs answers to learn from, and those need a trained base.
         for part in [[self.base.name], [NAME]] if self.base else [[NAME]]:
@@ -108,6 +115,14 @@ class Subject:
     def labels(self, nlp: Language) -> set[str]:
         """RETURNS (set[str]): The labels that its answers can have."""
         return set(nlp.get_pipe(self.base.name if self.base else NAME).labels)
+
+
+def _annotate(doc: Doc) -> Doc:
+    """Coarse tags and features, which the treebank lacks."""
+    for token in doc:
+        token.pos_ = {"N": "NOUN", "V": "VERB", "J": "ADJ"}.get(token.tag_[:1], "X")
+        token.set_morph("" if token.pos_ == "X" else f"Length={len(token) % 3}|Pos={token.pos_}")
+    return doc
 
 
 def _copy(doc: Doc) -> Doc:
@@ -167,6 +182,13 @@ SUBJECTS: dict[str, Subject] = {
             check_tags,
             "tag_confidence",
             {"dictionary_min_count": 2, "beam_width": 1, "n_threads": 2},
+        ),
+        Subject(
+            "tagger_joint",
+            TaggerSettings,
+            check_values,
+            "morph_confidence",
+            {"attributes": ["tag", "pos", "morph"], "nbest": 3, "n_threads": 2},
         ),
         _NER,
         Subject(
