@@ -33,7 +33,8 @@ class MaxMarginSettings(ConstituencySettings):
     factory = "max_margin_parser"
 
     templates: list[str] = templates_setting(
-        ["spacy_perceptron.spans.v1"], "[templates](#templates) of spans"
+        ["spacy_perceptron.spans.v1", "spacy_perceptron.span_symbols.v1"],
+        "[templates](#templates) of spans",
     )
     head_templates: list[str] = templates_setting(
         ["spacy_perceptron.span_heads.v1"], "templates of pairs of head words"
@@ -47,9 +48,9 @@ class MaxMarginSettings(ConstituencySettings):
         "exact, see [Exactness](#exactness)",
     )
     vertical: int = setting(
-        1,
+        2,
         "how many generations the grammar's symbols remember: 1 for the label alone, 2 for that of "
-        "the parent, too, see [The models of the paper](#the-models-of-the-paper)",
+        "the parent, too, see [Grammar](#grammar)",
         at_least=1,
         at_most=4,
     )
@@ -135,7 +136,8 @@ class SpanTemplates:
 
     def columns_of(self, program: SpanProgram) -> dict[str, Any]:
         """RETURNS (dict): The columns that a scorer reads tags and kinds of words from."""
-        has_kinds = any(_KINDS in template.atoms for template in program.templates["spans"])
+        templates = [*program.templates["spans"], *program.templates["symbols"]]
+        has_kinds = any(_KINDS in template.atoms for template in templates)
         return {
             "tag_column": len(self.attributes) + self.columns.index(_TAG),
             "kind_column": self.attributes.index(_KIND) if has_kinds else -1,

@@ -37,6 +37,10 @@ cdef class SpanParsing:
     cdef vector[vector[int32_t]] labels
     cdef vector[vector[int32_t]] unary_labels
     cdef int n_labels
+    # What features of spans see of phrase symbols and unary rules.
+    cdef vector[int32_t] phrase_outcomes
+    cdef vector[int32_t] unary_outcomes
+    cdef int n_outcomes
     # Whether each symbol is a phrase, and whether each unary rule makes one of what is none.
     cdef vector[uint8_t] is_phrase
     cdef vector[uint8_t] makes_phrase
@@ -68,6 +72,11 @@ cdef class SpanParsing:
     cdef void _score_cell(self, int i, int j, int cell) noexcept nogil
     cdef void _note_unaries(self, Grammar grammar, int symbol) noexcept nogil
     cdef void _score_some(self, int kind) noexcept nogil
+    cdef void _score_symbols(self, int cell, float* scores) noexcept nogil
+    cdef void collect(self, const Node& node, float value, vector[Feature]& features) noexcept nogil
+    cdef void collect_unary(
+        self, const Node& node, float value, vector[Feature]& features
+    ) noexcept nogil
     cdef void _keep_gold(self) noexcept nogil
     cdef void _add_loss(self) noexcept nogil
     cdef object rows(self, const vector[int32_t]& items)
