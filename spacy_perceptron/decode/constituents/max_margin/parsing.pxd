@@ -54,6 +54,7 @@ cdef class SpanParsing:
     cdef vector[int32_t] places
     cdef vector[int32_t] some
     cdef vector[float] some_scores
+    cdef vector[float] plain_scores
     cdef bint is_partial
     cdef KBest kbest
     cdef Marginals inside_outside

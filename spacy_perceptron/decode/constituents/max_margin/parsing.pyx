@@ -287,16 +287,16 @@ cdef class SpanParsing:
         for at in range(<int>self.places.size()):
             self.some.push_back(self.unary_outcomes[self.places[at]])
         self._score_some(UNARY)
-        for at in range(<int>self.places.size()):
-            unary[self.places[at]] = self.some_scores[at]
-            if self.makes_phrase[self.places[at]]:
-                unary[self.places[at]] += shared
+        self.plain_scores.swap(self.some_scores)
         # Weights belong to the numbers that rules were given, not to their places.
         for at in range(<int>self.places.size()):
             self.some[at] = self.grammar.unary_ids[self.places[at]]
         self._score_some(SYMBOL_UNARY)
+        # A word can have the unknown tag twice, and so the same places.
         for at in range(<int>self.places.size()):
-            unary[self.places[at]] += self.some_scores[at]
+            unary[self.places[at]] = self.plain_scores[at] + self.some_scores[at]
+            if self.makes_phrase[self.places[at]]:
+                unary[self.places[at]] += shared
 
     cdef void _note_unaries(self, Grammar grammar, int symbol) noexcept nogil:
         """Note the places of the unary rules over a symbol."""
