@@ -74,7 +74,7 @@ class MaxMarginSettings(ConstituencySettings):
         at_most=100,
     )
     threshold: float = setting(
-        11.5,
+        11.0,
         "how far the best tree with a phrase may be behind the best of all, in scores of the "
         "pruner; larger values are slower and prune less",
         above=0,
@@ -95,7 +95,7 @@ class MaxMarginSettings(ConstituencySettings):
         "without features",
         choices=("mira", "smo", "generative"),
     )
-    max_step: float = setting(0.01, "the largest step of `mira`", at_least=0)
+    max_step: float = setting(0.02, "the largest step of `mira`", at_least=0)
     c: float = setting(
         1.0,
         "the paper's C for `smo`: how much a violated margin costs, compared with the size of the "

@@ -9,6 +9,7 @@ from ...search.marginals cimport Marginals
 from ..chart.chart cimport Chart
 from ..chart.grammar cimport Grammar
 from ..chart.heads cimport HeadScorer
+from ..chart.orphans cimport Orphans
 from ..chart.sentence cimport TaggedWords
 from ..chart.spans cimport Spans
 from ..incremental.input cimport IncrementalInput
@@ -47,6 +48,7 @@ cdef class SpanParsing:
     # Of the sentence.
     cdef Forest forest
     cdef Chart chart
+    cdef Orphans orphans
     cdef Spans spans
     cdef TaggedWords words
     cdef vector[float] symbol_scores

@@ -27,6 +27,7 @@ from ...search.marginals cimport Marginals
 from ..chart.chart cimport Chart, Item
 from ..chart.grammar cimport Grammar
 from ..chart.heads cimport HeadScorer
+from ..chart.orphans cimport Orphans
 from ..chart.sentence cimport TaggedWords
 from ..chart.spans cimport Spans
 from ..incremental.input cimport IncrementalInput
@@ -127,6 +128,9 @@ cdef class SpanParsing:
         self.chart = Chart(grammar, np.arange(grammar.n_symbols), self.control)
         self.chart.prunes_unary = False
         self.chart.heads = heads
+        n_tags = grammar.n_symbols - self.n_phrases
+        # Tags are nobody's parents.
+        self.orphans = Orphans(grammar, list(pruner.classes) + [0] * n_tags)
         self.spans = Spans()
         self.words = TaggedWords()
         self.kbest = KBest(self.control)
@@ -189,6 +193,7 @@ cdef class SpanParsing:
             self.pruner.prune(self.spans, threshold, self.grammar.n_symbols)
             if self.has_gold:
                 self._keep_gold()
+            self.orphans.remove(self.spans)
             self._score_cells(words)
             if self.has_gold:
                 self._add_loss()
