@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..raw_text import GOLD_COLUMNS, GOLD_NOTE, MEASURES, training_note
+from ..raw_text import GOLD_COLUMNS, GOLD_NOTE, MEASURES, MULTIWORD_NOTE, training_note
 from ..report import notes
 from ..report.page import Part, page_rows
 from ..report.tables import Column, Section, percentage, value_in
@@ -26,9 +26,7 @@ def make_part(data: Mapping[str, Any]) -> Part:
     """The part of the page."""
     rows = page_rows(data["systems"], best="ours")
     explanations = [
-        "Speed is that from text to annotated documents, tokenization included. Multi-word tokens "
-        "such as *don't* count as one of Tokens, and only UDPipe marks them; Words is what the "
-        "other measures build on.",
+        f"Speed is that from text to annotated documents, tokenization included. {MULTIWORD_NOTE}",
         training_note(),
         *notes.steps_note(data),
         *notes.flagged_trainings(data["systems"]),

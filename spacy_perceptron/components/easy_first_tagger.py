@@ -298,8 +298,9 @@ class EasyFirstTagger(SequencePipe):
         values = predictions.state.label_ids[:, predictions.tags]
         confidences = predictions.confidences.reshape(values.T.shape).T.tolist()
         if not self.overwrite:
-            nothing = np.zeros((0, len(columns)), np.uint64)
-            present = np.concatenate([nothing, *(doc.to_array([*columns]) for doc in docs)]).T
+            # A single column comes as a vector.
+            found = [doc.to_array([*columns]).reshape(len(doc), len(columns)) for doc in docs]
+            present = np.concatenate([np.zeros((0, len(columns)), np.uint64), *found]).T
             values = np.where(present == 0, values, present)
             # There is no knowing how sure others were of the tags they gave.
             confidences = [

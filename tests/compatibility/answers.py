@@ -8,7 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 SPANS_KEY = "constituents"
-CONFIDENCES = ("tag", "pos", "head", "ent")
+CONFIDENCES = ("tag", "pos", "morph", "head", "ent")
 N_BEST = 5
 # So many texts, the shortest ones, of which one decision is explained: explanations take room.
 N_EXPLAINED = 3
@@ -45,6 +45,8 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
     if "lemmatizer" in components:
         answers["lemmas"] = [token.lemma_ for token in doc]
         answers["lemma_confidences"] = [token._.lemma_confidence for token in doc]
+    if doc.has_annotation("MORPH"):
+        answers["morphs"] = [str(token.morph) for token in doc]
     if SPANS_KEY in doc.spans:
         answers["constituents"] = [
             [span.start, span.end, span.label_, span._.confidence] for span in doc.spans[SPANS_KEY]

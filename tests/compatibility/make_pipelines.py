@@ -45,6 +45,11 @@ POS = {
     "TO": "PART", "DT": "DET", "PRP": "PRON", "W": "PRON", "CC": "CCONJ", "CD": "NUM", "UH": "INTJ",
     "": "X", ".": "PUNCT", ",": "PUNCT", ":": "PUNCT", "`": "PUNCT", "'": "PUNCT", "$": "SYM",
 }  # fmt: skip
+# Nor has it morphological features: of some fine tags.
+MORPHS = {
+    "NN": "Number=Sing", "NNS": "Number=Plur", "NNP": "Number=Sing", "VBP": "Tense=Pres",
+    "VBZ": "Number=Sing|Tense=Pres", "VBD": "Tense=Past",
+}  # fmt: skip
 # Sentences with crossing arcs, of which the treebank has none: words, tags, heads, labels.
 CROSSING = [
     (
@@ -152,6 +157,20 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
                 "dictionary_min_count": 2,
             },
         ),
+    ],
+    "joint_tagger": [
+        (
+            "tagger",
+            "easy_first_tagger",
+            {
+                **TAGGER[2],
+                "attributes": ["tag", "pos", "morph"],
+                "refinement_templates": templates(
+                    "w.lower", "w.suffix1", "w.suffix3", "w.length", "w-1.tag", "w+1.tag"
+                ),
+                "nbest": 3,
+            },
+        )
     ],
     "ner": [SENTENCES, ("ner", "perceptron_ner", {**NER, "nbest": 3})],
     "ner_easy_first": [
@@ -429,7 +448,7 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
 
 def read_examples(nlp: Language, split: str, n_sents: int = 1) -> Iterator[Example]:
     """YIELDS (Example): Sentences with crossing arcs, then those of the sample treebank; all of
-    them with coarse tags and lemmas.
+    them with coarse tags, features and lemmas.
     """
     for words, tags, heads, deps in 3 * CROSSING:
         doc = Doc(nlp.vocab, words.split(), tags=tags.split(), heads=heads, deps=deps.split())
@@ -444,6 +463,10 @@ def _with_more(example: Example) -> Example:
         tag = token.tag_
         token.pos_ = next(POS[tag[:n]] for n in (3, 2, 1, 0) if tag[:n] in POS)
         token.lemma_ = make_lemma(token.text, tag)
+        features = [MORPHS[tag]] if tag in MORPHS else []
+        # Something that a tag does not say.
+        features += ["Length=Short"] if tag[:1] == "V" and len(token) < 4 else []
+        token.set_morph("|".join(features))
     return example
 
 

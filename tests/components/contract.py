@@ -311,7 +311,7 @@ CONTRACTS = [
             ({"beam_width": 0}, "`beam_width` must be between 1 and 10000, not 0"),
             ({"beam_width": "wide"}, "beam_width"),
             ({"beam_width": 2.5}, "beam_width"),
-            ({"attribute": "lemma"}, "'tag' or 'pos', not 'lemma'"),
+            ({"attribute": "lemma"}, "'tag', 'pos' or 'morph', not 'lemma'"),
             ({"margin": -1.0}, "`margin` must be between 0 and 1000"),
             ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
             ({"update": "late"}, "'early' or 'resume', not 'late'"),

@@ -30,6 +30,7 @@ from .oracle import (
     check_lemmas,
     check_tags,
     check_trees,
+    check_values,
 )
 
 NAME = "pipe"
@@ -90,7 +91,8 @@ class Subject:
         n_sentences (int): How many sentences.
         RETURNS (Language): The same pipeline.
         """
-        references = load_sample(nlp.vocab, limit=n_sentences, n_sents=self.n_sents)
+        documents = load_sample(nlp.vocab, limit=n_sentences, n_sents=self.n_sents)
+        references = [_annotate(doc) for doc in documents]
         examples = [Example(_copy(doc), doc) for doc in references]
         # A reranker needs answers to learn from, and those need a trained base.
         for part in [[self.base.name], [NAME]] if self.base else [[NAME]]:
@@ -120,6 +122,14 @@ class Subject:
     def labels(self, nlp: Language) -> set[str]:
         """RETURNS (set[str]): The labels that its answers can have."""
         return set(nlp.get_pipe(self.base.name if self.base else NAME).labels)
+
+
+def _annotate(doc: Doc) -> Doc:
+    """Coarse tags and features, which the treebank lacks."""
+    for token in doc:
+        token.pos_ = {"N": "NOUN", "V": "VERB", "J": "ADJ"}.get(token.tag_[:1], "X")
+        token.set_morph("" if token.pos_ == "X" else f"Length={len(token) % 3}|Pos={token.pos_}")
+    return doc
 
 
 def _copy(doc: Doc) -> Doc:
@@ -187,6 +197,13 @@ SUBJECTS: dict[str, Subject] = {
             "sent_start_confidence",
             {"nbest": 4},
             n_sents=3,
+        ),
+        Subject(
+            "tagger_joint",
+            TaggerSettings,
+            check_values,
+            "morph_confidence",
+            {"attributes": ["tag", "pos", "morph"], "nbest": 3, "n_threads": 2},
         ),
         _NER,
         Subject(

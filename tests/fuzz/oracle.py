@@ -132,6 +132,19 @@ def check_lemmas(doc: Doc, given: Given, labels: set[str]) -> None:
         assert token.lemma_ == token.text if token.is_space else token.lemma_, token.i
 
 
+def check_values(doc: Doc, given: Given, labels: set[str]) -> None:
+    """The values of every word make one of the labels, and those of every space the ones for
+    spaces.
+
+    doc (Doc): A doc with tags, coarse tags and features.
+    given (Given): What it had before.
+    labels (set[str]): The labels.
+    """
+    for token in doc:
+        found = "\t".join([token.tag_, token.pos_, str(token.morph) or "_"])
+        assert found == "_SP\tSPACE\t_" if token.is_space else found in labels, (token.i, found)
+
+
 def check_entities(doc: Doc, given: Given, labels: set[str]) -> None:
     """Entities that were there stay, and new ones have one of the labels within a sentence.
 

@@ -6,7 +6,8 @@ spaCy's own converter, words without a fine tag get the coarse one, and the root
 Unlike there, `_` in LEMMA, HEAD or DEPREL is missing annotation.
 
 With documents kept, white space other than single spaces becomes tokens, exactly as spaCy's
-tokenizer sees such text: after the first space, which belongs to the word before it.
+tokenizer sees such text: after the first space, which belongs to the word before it. White space
+tokens hang on that word.
 """
 
 import re
@@ -22,6 +23,9 @@ from ...trees.conllu.sentences import NOTHING, PARAGRAPH, ConlluSentence, Word
 
 SPACE_TAG = "_SP"
 SPACE_POS = "SPACE"
+# A label that spaCy's scorer leaves out. If it found tokens without one, it would take words with
+# the same indices in all other Docs for unannotated.
+SPACE_LABEL = "punct"
 ROOT = "ROOT"
 UD_ROOT = "root"
 _ENTITY = re.compile(r"(?:(?:name|NE)=)?([BILU]-[A-Z_]+|O)")
@@ -88,18 +92,20 @@ def _make_doc(
         # Where each word of the sentence stands in the Doc.
         places: list[int] = []
         behind = sentence.spaces()
+        is_parsed = any(word.head is not None for word in sentence.words)
         for i, word in enumerate(sentence.words):
             places.append(len(rows))
             white = behind[i]
             if layout and i + 1 == len(sentence.words):
                 white = _at_the_end(white, ends_paragraph=ends_paragraph, is_last=is_last)
             rows.append(word)
+            heads.append(None)
             spaces.append(white.startswith(" ") if layout else bool(white))
             rest = white.removeprefix(" ")
             if layout and rest:
-                rows.append(Word(rest, upos=SPACE_POS, xpos=SPACE_TAG))
+                rows.append(Word(rest, upos=SPACE_POS, xpos=SPACE_TAG, deprel=SPACE_LABEL))
+                heads.append(places[-1] if is_parsed else None)
                 spaces.append(False)
-        heads.extend([None] * (len(rows) - len(heads)))
         for place, word in zip(places, sentence.words, strict=True):
             if word.head is not None:
                 heads[place] = place if word.head == -1 else places[word.head]

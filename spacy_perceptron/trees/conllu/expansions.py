@@ -1,9 +1,12 @@
-"""Split merged tokens into the words of multi-word tokens again, as a treebank does it.
+"""Mark multi-word tokens as a treebank does it, and split merged tokens into their words again.
 
 What a token such as French `du` stands for is learned from a treebank that has it as a multi-word
 token: for each form (regardless of case) and merged tag, the most frequent words. Tokens that are
 not in the table stay as they are. The highest of the new words takes the head and the label that
 the token has, and whatever hangs on the token.
+
+Words such as English `do` and `n't` make up their token's text. Where they follow each other
+without a space, as a tokenizer may have cut them, they are marked as that multi-word token.
 """
 
 from collections import Counter, defaultdict
@@ -42,16 +45,26 @@ class Expansions:
                 key = (multiword.form.lower(), merged_word(sentence, multiword).xpos)
                 counts[key][_expansion(sentence, multiword)] += 1
         self._table = {key: found.most_common(1)[0][0] for key, found in counts.items()}
+        self._rows = {
+            forms
+            for (form, _), found in counts.items()
+            for expansion in found
+            if "".join(forms := tuple(word.form for word in expansion.words)) == form
+        }
+        self._lengths = sorted({len(forms) for forms in self._rows}, reverse=True)
 
     def __len__(self) -> int:
         return len(self._table)
 
     def split(self, sentence: ConlluSentence) -> ConlluSentence:
-        """Split the tokens of a sentence that are in the table.
+        """Split the tokens of a sentence that are in the table, and mark words that make up one.
 
         sentence (ConlluSentence): A sentence without multi-word tokens.
         RETURNS (ConlluSentence): The sentence with them.
         """
+        return self._mark(self._split(sentence))
+
+    def _split(self, sentence: ConlluSentence) -> ConlluSentence:
         found = [self._table.get((word.form.lower(), word.xpos)) for word in sentence.words]
         starts, tops, n = [], [], 0
         for expansion in found:
@@ -69,6 +82,34 @@ class Expansions:
             multiwords.append(MultiWord(starts[i], end, word.form, word.misc))
             words.extend(_split_word(replace(word, head=head), expansion, starts[i]))
         return replace(sentence, words=words, multiwords=multiwords)
+
+    def _mark(self, sentence: ConlluSentence) -> ConlluSentence:
+        """Mark words in a row that make up a multi-word token."""
+        words = list(sentence.words)
+        multiwords = list(sentence.multiwords)
+        taken = {i for multiword in multiwords for i in range(multiword.start, multiword.end)}
+        white = sentence.spaces()
+        i = 0
+        while i < len(words):
+            end = self._end_of_row(words, white, i)
+            if end and taken.isdisjoint(range(i, end)):
+                form = "".join(word.form for word in words[i:end])
+                multiwords.append(MultiWord(i, end, form, words[end - 1].misc))
+                words[i:end] = [replace(word, misc=NOTHING) for word in words[i:end]]
+                i = end
+            else:
+                i += 1
+        multiwords.sort(key=lambda multiword: multiword.start)
+        return replace(sentence, words=words, multiwords=multiwords)
+
+    def _end_of_row(self, words: list[Word], white: list[str], start: int) -> int:
+        """The end of the longest multi-word token that starts here, 0 for none."""
+        for length in self._lengths:
+            end = start + length
+            forms = tuple(word.form.lower() for word in words[start:end])
+            if forms in self._rows and not any(white[start : end - 1]):
+                return end
+        return 0
 
 
 def _expansion(sentence: ConlluSentence, multiword: MultiWord) -> Expansion:

@@ -38,9 +38,10 @@ def test_documents(french):
         *["Le chat du voisin dort. ", "Il rêve.\n\n", "Vois-le  ! "],
     ]
     blank = first[9]
-    assert (blank.text, blank.tag_, blank.pos_, blank.dep_) == ("\n\n", "_SP", "SPACE", "")
-    # Heads in the Doc: `du` on `voisin`, the exclamation mark on `Vois-le`, behind white space.
-    assert [token.head.i for token in first if token.dep_] == [1, 4, 3, 1, 4, 4, 7, 7, 7, 10, 10]
+    assert (blank.text, blank.tag_, blank.pos_, blank.dep_) == ("\n\n", "_SP", "SPACE", "punct")
+    # Heads in the Doc: `du` on `voisin`, the exclamation mark on `Vois-le`, white space on the word
+    # before it.
+    assert [token.head.i for token in first] == [1, 4, 3, 1, 4, 4, 7, 7, 7, 8, 10, 10, 10]
 
 
 def test_tokens_are_those_of_the_tokenizer(french):
@@ -114,3 +115,19 @@ def test_groups():
 def test_documents_without_a_first_comment(french):
     assert [len(part) for part in split_documents(french[1:])] == [2, 1]
     assert list(split_documents([])) == []
+
+
+def test_white_space_does_not_count_in_scores(french):
+    """spaCy's scorer leaves it out. Were it without a label, words with the same index in later
+    Docs would be left out too, and lower the score.
+    """
+    from spacy.scorer import Scorer
+    from spacy.training import Example
+
+    # White space is the fourth token of the first Doc, a word that of the second.
+    docs = [*make(french[1:3], n_sents=0, documents=True), *make(french[:1])]
+    examples = [Example(doc.copy(), doc) for doc in docs]
+    found = Scorer.score_deps(
+        examples, "dep", getter=lambda token, name: token.dep_.lower(), ignore_labels=("p", "punct")
+    )
+    assert (found["dep_uas"], found["dep_las"]) == (1.0, 1.0)

@@ -88,3 +88,19 @@ def test_split_in_new_sentences(tmp_path):
     # Without heads there are none to give.
     bare = ConlluSentence([Word("du", "de le", "ADP", "ADP_DET")])
     assert [(word.head, word.deprel) for word in table.split(bare).words] == [(None, "_")] * 2
+
+
+def test_mark_words_in_a_row(tmp_path):
+    """`Vois` and `-le` make up their token; `de` and `le` do not make up `du`."""
+    table = Expansions(read_conllu(write_french(tmp_path)))
+    words = [
+        *(Word("VOIS", misc="SpaceAfter=No"), Word("-le", misc=r"SpacesAfter=\n")),
+        *(Word("vois"), Word("-le")),
+        *(Word("de", misc="SpaceAfter=No"), Word("le")),
+    ]
+    found = table.split(ConlluSentence(words))
+    # The second pair is separated by a space.
+    assert found.multiwords == [MultiWord(0, 2, "VOIS-le", r"SpacesAfter=\n")]
+    assert [word.misc for word in found.words[:2]] == ["_", "_"]
+    assert found.words[2:] == words[2:]
+    assert found.spaces() == ["", "\n", " ", " ", "", " "]

@@ -27,23 +27,23 @@ def test_every_column_from_text(tmp_path: Path) -> None:
     corpus = RawTextCorpus("two documents", tmp_path)
     for split in SPLITS:
         # The tokenizer needs some text to learn from.
-        corpus.conllu_path(split).write_text(f"{DOCUMENTS}\n" * 20, encoding="utf8")
+        corpus.conllu_path(split).write_text(f"{DOCUMENTS}\n" * 5, encoding="utf8")
     system = raw_udpipe_system(
-        tokenizer="epochs=30;batch_size=5;learning_rate=0.05;early_stopping=0",
-        tagger="iterations=5",
-        parser="iterations=20;batch_size=1;learning_rate=0.1;l2=0",
+        tokenizer="epochs=1;batch_size=10;learning_rate=0.01;early_stopping=0;dimension=16",
+        tagger="iterations=3",
+        parser="iterations=10;batch_size=1;learning_rate=0.1;l2=0",
     )
     system.train(corpus, tmp_path / "udpipe")
     runner = system.load(tmp_path / "udpipe")
     gold = corpus.gold("test")
     documents = runner.annotations(runner.run(runner.prepare(corpus.texts("test"))))
-    assert len(documents) == 40
+    assert len(documents) == 10
     found = raw_accuracy(gold, documents)
     assert found["words"]["share"] == 1.0
-    assert found["lemmas"]["share"] > 0.9
+    assert found["lemmas"]["share"] == found["blex"]["share"] == 1.0
     given = runner.annotations(runner.run(runner.prepare(corpus.sentences("test"))))
     found = gold_token_accuracy(gold, given)
     assert found["xpos"]["share"] == found["sentences"]["share"] == 1.0
-    assert found["uas"]["share"] > 0.9
+    assert found["las_subtypes"]["share"] == 1.0
     blank = system.blank()
-    assert blank.run(blank.prepare(corpus.texts("test"))) == [[]] * 40
+    assert blank.run(blank.prepare(corpus.texts("test"))) == [[]] * 10
