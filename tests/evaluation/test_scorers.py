@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
+from spacy.pipeline.dep_parser import parser_score
 from spacy.pipeline.senter import senter_score
 from spacy.tokens import Doc
 from spacy.training import Example
