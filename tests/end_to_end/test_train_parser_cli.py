@@ -43,7 +43,7 @@ def corpus(folder: Path) -> Path:
         docs = load_sample(vocab, split)
         for token in (token for doc in docs for token in doc):
             token.pos_ = letters.get(token.tag_[0], "X")
-            token.set_morph({"Kind": token.tag_.capitalize()} if token.tag_.isalpha() else None)
+            token.set_morph(f"Kind={token.tag_}" if token.tag_.isalpha() else "")
         DocBin(docs=docs).to_disk(folder / f"{split}.spacy")
     return folder
 
@@ -59,6 +59,7 @@ def log(config: Path, folder: Path, corpus: Path) -> str:
         *("--corpora.train.max_epochs", 2, "--corpora.train.cache_dir", folder / "cache"),
         *("--training.max_epochs", 5, "--training.eval_frequency", N_STEPS),
         *("--components.parser.model.n_bits", 18, "--components.parser.model.min_weight", 0),
+        *("--components.tagger.model.min_weight", 0.05),
         cwd=folder,
     )
 

@@ -3,6 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
+from spacy.pipeline.dep_parser import parser_score
 from spacy.pipeline.senter import senter_score
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -79,6 +80,18 @@ def test_missing_gold_and_whitespace_are_left_out():
     scores = figures(Example(predicted, gold))
     assert (scores["dep_uas_all"], scores["dep_las_all"]) == (1.0, 1.0)
     assert (scores["dep_exact"], scores["dep_exact_labelled"]) == (1.0, 1.0)
+
+
+def test_white_space_of_one_doc_does_not_hide_the_words_of_another():
+    """In spaCy's scorer, tokens without gold labels leave out all tokens in the same places."""
+    vocab = spacy.blank("en").vocab
+    spaced = Doc(vocab, words=["Go", "\n", "on"], heads=[0, 0, 0], deps=["ROOT", "", "prt"])
+    other = Doc(
+        vocab, words=["She", "left", "early"], heads=[1, 1, 1], deps=["nsubj", "ROOT", "adv"]
+    )
+    scores = score_parses([Example(doc.copy(), doc) for doc in (spaced, other)])
+    assert (scores["dep_uas"], scores["dep_las"]) == (1.0, 1.0)
+    assert parser_score([Example(doc.copy(), doc) for doc in (spaced, other)])["dep_las"] < 1
 
 
 def test_other_tokens_count_as_wrong():
