@@ -42,7 +42,7 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         "nbest": {},
         "explained": {},
     }
-    if doc.has_annotation("MORPH"):
+    if any(token.has_morph() for token in doc):
         answers["morphs"] = [str(token.morph) for token in doc]
     if SPANS_KEY in doc.spans:
         answers["constituents"] = [

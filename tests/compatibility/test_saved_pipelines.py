@@ -81,10 +81,11 @@ def test_there_is_a_pipeline_of_each_component() -> None:
     }
 
 
-def test_there_are_pipelines_with_constituents() -> None:
+def test_there_are_pipelines_of_new_components() -> None:
     assert {path.stem for path in SAVED if path.parent.name == "0.4.0"} == {
         "incremental_chains",
         "incremental_parser",
+        "joint_tagger",
         "max_margin_exact",
         "max_margin_parser",
         "reranked_constituents",
