@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from spacy.language import Language
@@ -11,6 +11,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
+from thinc.types import Ints2d
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import register_confidence, store_confidences
@@ -310,7 +311,8 @@ class EasyFirstTagger(SequencePipe):
         start = 0
         for doc in docs:
             end = start + len(doc)
-            doc.from_array([*columns], np.ascontiguousarray(values[:, start:end].T))
+            rows = np.ascontiguousarray(values[:, start:end].T)
+            doc.from_array([*columns], cast(Ints2d, rows))
             start = end
         for name, own in zip(self.attributes, confidences, strict=True):
             store_confidences(docs, name, own, predictions.characters)
@@ -415,8 +417,9 @@ class EasyFirstTagger(SequencePipe):
             at,
             lambda offset, code: names[code - 1] if offset < 0 else tags_of[code - 1],
         )
-        state, rows = self._look_up(read, state)
-        with state.decoders.borrow() as decoder:
+        settled = state.settled
+        found, rows = self._look_up(read, state)
+        with found.decoders.borrow() as decoder:
             bounds = np.array([0, at.stop - at.start], dtype=np.int32)
             tags, _, _ = decoder.tag(rows[at], bounds, self.beam_width, fixed=given)
             return explain_label(
@@ -424,7 +427,7 @@ class EasyFirstTagger(SequencePipe):
                 self._refinement_program,
                 rows[at],
                 tags,
-                state.settled(read.words.orths[at], tags),
+                settled(read.words.orths[at], tags),
                 index - at.start,
                 doc[i].text,
                 names,

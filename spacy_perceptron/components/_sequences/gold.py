@@ -30,7 +30,7 @@ class TrainingSentences(PreparedSentences):
         gold: Callable[[Example], np.ndarray],
     ):
         super().__init__(hide_rare)
-        self.attributes = list(attributes)
+        self.attributes: list[int | str] = [*attributes]
         self._gold = gold
 
     def __call__(self, example: Example) -> list[TrainingSentence]:

@@ -308,6 +308,33 @@ def test_confidences_of_the_tagger_are_there(sample_folder: Path, tmp_path: Path
             assert best == [token.tag_ for token in example.predicted]
 
 
+def test_all_attributes_of_a_tagger_are_there(tmp_path: Path):
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("easy_first_tagger", config={"attributes": ["tag", "pos", "morph"]})
+    bins = DocBin()
+    for _ in range(10):
+        morphs = ["Number=Sing", "Tense=Pres", ""]
+        values = {"tags": ["NN", "VB", "."], "pos": ["NOUN", "VERB", "PUNCT"], "morphs": morphs}
+        bins.add(Doc(nlp.vocab, words=["It", "runs", "."], sent_starts=[1, 0, 0], **values))
+    bins.to_disk(tmp_path / "train.spacy")
+    settings = {"n_folds": 2, "max_epochs": 3, "gold_tokens": True, "cache_dir": tmp_path}
+    for _ in range(2):
+        # Made and read from memory, and then read from the disk.
+        reader = create_jackknifed_reader(
+            tmp_path / "train.spacy",
+            ["easy_first_tagger"],
+            **settings,  # type: ignore[arg-type]
+        )
+        for example in reader(nlp):
+            found = [(t.tag_, t.pos_, str(t.morph), t.has_morph()) for t in example.predicted]
+            assert found == [
+                ("NN", "NOUN", "Number=Sing", True),
+                ("VB", "VERB", "Tense=Pres", True),
+                (".", "PUNCT", "", True),
+            ]
+            assert all(0 < t._.morph_confidence <= 1 for t in example.predicted)
+
+
 def test_reader_gives_predictions_beside_gold(corpus: Path, count_folds: list[list[int]]):
     nlp = make_nlp()
     reader = create_jackknifed_reader(corpus, ["memo"], n_folds=2)
