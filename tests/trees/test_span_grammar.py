@@ -369,7 +369,7 @@ def test_symbols_remember_parents():
 
 
 def test_features_see_labels_without_ancestors():
-    """Symbols share an outcome if they have the same label, and are a phrase or grow at one side."""
+    """Symbols share an outcome if they have one label, and are phrases or grow at one side."""
     grammar = SpanGrammar(2, 1)
     for tree in sample_trees()[:40]:
         grammar.add(grammar.binarize(tree, HEAD_RULES))

@@ -1,9 +1,9 @@
 """Template sets of span parsers.
 
 For the roles see `decode/constituents/max_margin/program`. Spans are known by their first and last
-words, the words around them, their lengths and the tags within. Templates of symbols, which speak of
-a phrase under a certain parent, are few, because there are many symbols. The pruner sees little more than
-tags, because it looks at every span of a sentence.
+words, the words around them, their lengths and the tags within. Templates of symbols, which speak
+of a phrase under a certain parent, are few, because there are many symbols. The pruner sees little
+more than tags, because it looks at every span of a sentence.
 """
 
 from itertools import combinations

@@ -7,7 +7,9 @@ word before the span, `e+1.tag` that of the word after it. Of the span as a whol
 
 Weights belong to the label that a span can have, or the side at which an intermediate node grows. A
 template with `span.symbol` has weights for all that the grammar tells apart: symbols that remember
-their ancestors and siblings. A template with `span.any` has one weight for all phrases: it says whether a span is a phrase,
+their ancestors and siblings.
+
+A template with `span.any` has one weight for all phrases: it says whether a span is a phrase,
 whatever its label. Such templates also see `span.short`, the length of spans of up to three words,
 `span.three`, and what others predict of the span: `span.baseline` and `span.flat`, phrase or none.
 Longer spans have no features of templates with `span.short`, and only spans of three words have
