@@ -171,7 +171,9 @@ def correct(pipe: Any, examples: Sequence[Example], step: int) -> None:
 
 
 def add_label(pipe: Any, examples: Sequence[Example], step: int) -> None:
-    pipe.add_label(f"NEW{step}")
+    # The labels of a lemmatizer are rules.
+    make = getattr(pipe, "rule_for", lambda form, lemma: lemma)
+    pipe.add_label(make("form", f"NEW{step}"))
 
 
 def calibrate(pipe: Any, examples: Sequence[Example], step: int) -> None:

@@ -106,16 +106,17 @@ def test_damaged_files_of_old_versions(contract: Contract, folder: Path, damage:
     unseal(folder / "model")
     good = (folder / "model").read_bytes()
     rng = random.Random(13)
-    n_refused = 0
     for _ in range(N_FLIPS):
         (folder / "model").write_bytes(damage(good, rng))
         nlp, error = try_to_load(contract, folder)
         if nlp is None:
             assert error.startswith(f"Can't load '{NAME}' from {folder}: ")
-            n_refused += 1
         else:
             assert len(contract.predict(nlp)) == len(contract.examples(nlp, "dev", limit=20))
-    assert n_refused
+    # Whether a flip shows is a matter of chance; that half of a file is missing does.
+    (folder / "model").write_bytes(good[: len(good) // 2])
+    with refusal(folder):
+        load(contract, folder)
     (folder / "model").write_bytes(good)
     assert contract.predict(load(contract, folder))
 
@@ -123,7 +124,7 @@ def test_damaged_files_of_old_versions(contract: Contract, folder: Path, damage:
 def test_a_damaged_name_in_an_old_file(contract: Contract, folder: Path):
     """Weights under another name are not taken for a model without weights."""
     unseal(folder / "model")
-    name = b"weights" if contract.has_labels else b"n_examples"
+    name = b"n_examples" if contract.base else b"weights"
     good = (folder / "model").read_bytes()
     assert name in good
     (folder / "model").write_bytes(good.replace(name, name.upper()))
