@@ -41,7 +41,9 @@ def add_training_arguments(parser: argparse.ArgumentParser, target: float, score
     target (float): the default of `--target`.
     score (str): the score that has to reach it.
     """
-    parser.add_argument("--max-minutes-spacy", type=float, default=0.0, help="0: no limit")
+    parser.add_argument(
+        "--max-minutes-spacy", type=float, default=0.0, help="CPU minutes; 0: no limit"
+    )
     parser.add_argument("--max-steps-spacy", type=int, default=0, help="0: no limit")
     parser.add_argument("--target", type=float, default=target, help=f"{score} on dev to reach")
     parser.set_defaults(default_target=target)

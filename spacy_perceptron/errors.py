@@ -230,6 +230,10 @@ class Errors:
         "'{atom}' in the feature template '{text}' looks too far: at most {limit} places away, and "
         "never at the tag that is being predicted."
     )
+    TEMPLATE_ALONE = (
+        "'{atom}' in the feature template '{text}' looks at another word. Words are decided one by "
+        "one here: use 'w' alone."
+    )
     TEMPLATE_EMPTY = "A feature template is empty. Remove it from the config."
     TEMPLATES_NONE = "No feature templates given. Name a set, or list templates in the config."
     TEMPLATE_SET = "Unknown template set '{name}'. Known sets: {known}."
@@ -249,6 +253,14 @@ class Errors:
     DECODE_TAGS = "Can't decode: {n_tags} tags are given for {n_words} words."
     DECODE_ACTION = "Tag {tag} at position {i} is not an action in a sentence of {n} words."
     DECODE_TAG = "Can't decode: {tag} is neither -1 nor one of {n} tags."
+    CHOICE_CANDIDATES = (
+        "Can't decode: each of the {n} words needs one candidate or more, and if words are hidden "
+        "a probability."
+    )
+    CHOICE_FORMS = "Can't find candidates: every word has {n} forms, and every class asks for one."
+    CHOICE_CONDITION = (
+        "Can't find candidates: a form of {n} characters or more need not have one at {place}."
+    )
     DECODE_BOUNDS = (
         "Can't decode: the bounds of sentences must rise from 0 or more to at most the number of "
         "words, {n}."
@@ -283,6 +295,39 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    CONVERT_SPLITS = (
+        "No file in {path} has train, dev or test as a part of its name, as in "
+        "en_ewt-ud-train.conllu. Rename them, or convert without --splits."
+    )
+    INIT_EXISTS = "{path} exists already. Choose another name, or overwrite it with --force."
+    INIT_EMPTY = "There is no Doc with words in {path}. Make a corpus with the command `convert`."
+    INIT_STYLES = "Choose one of --fast and --accurate."
+    INIT_PIPE = "There is no component {name!r} to train. Choose from: {options}."
+    INIT_PARSERS = "A pipeline has one parser. Choose one of those you have named."
+    INIT_NO_ANNOTATION = (
+        "The corpus has nothing that these components could learn from: they need {needed}. Leave "
+        "out the pipeline to train all that the corpus has annotation for."
+    )
+    INIT_NOTHING = (
+        "The corpus has no annotation to learn from: no tags, lemmas, dependencies, constituents, "
+        "entities or Docs of several sentences."
+    )
+    TOKENIZER_SPECIAL_CASE = (
+        "A tokenizer's special case is a list of words, none of them empty, which join to the text "
+        "they are found in, not {words}. Change `special_cases` of the tokenizer."
+    )
+    TOKENIZER_PATTERN = (
+        "A tokenizer can't use the pattern {pattern!r}: {error}. Patterns are regular expressions "
+        "of Python's re; in a config, backslashes are doubled."
+    )
+    TOKENIZER_EMPTY_PATTERN = (
+        "The tokenizer's pattern {pattern!r} matches nothing at all, so it would split everywhere. "
+        "Make it match at least one character."
+    )
+    TOKENIZER_LANG = (
+        "spaCy has its own kind of tokenizer for {lang!r}, which takes no rules. Use it as it is, "
+        "with the settings that it has."
+    )
 
     # Components
     LABEL_TYPE = "Labels are strings, but {label!r} is of type {type}."
@@ -393,15 +438,25 @@ class Errors:
         "Without `label_templates` and `tree_label_templates`, a parser can't find labels. Name a "
         "set in one of them."
     )
+    SENTER_LABEL = (
+        "'{name}' can't have the label '{label}': a word starts a sentence (S) or does not (I)."
+    )
+    SENTER_LOOKAHEAD = (
+        "Some template asks for sent_start {offset} words ahead, but boundaries are found from "
+        "left to right. Ask for sent_start at w-1 and w-2 only."
+    )
+    SENTER_CONTEXTS = (
+        "The saved contexts without sentence starts are not what they should be: {names}."
+    )
+    SENTER_WORDS = (
+        "The saved lists of words must be 'abbreviations', 'lower' and 'capital', each a list of "
+        "strings."
+    )
     PARSER_NO_MARGIN = (
         "`margin` must be above 0 with `learner = 'mira'`, whose steps are as large as it takes to "
         "win by the margin: with 0 there are none. Set `learner = 'perceptron'` for steps of one."
     )
-    PARSER_LENGTH = (
-        "A sentence of {n} words is too long to parse: the limit is {limit}. Set sentence "
-        "boundaries before the parser, for example with spaCy's 'sentencizer'."
-    )
-    ATTACHMENT_WORDS = PARSER_LENGTH
+    ATTACHMENT_WORDS = "A sentence of {n} words is too long to parse: the limit is {limit}."
     CORRECT_NO_TREE = "'{name}' can't be corrected to these heads: no {kind} tree has all of them."
     EXPLAIN_ONE_WAY = (
         "Can't explain token {i}: the parser knows only one way to add it to the tree."
@@ -426,6 +481,11 @@ class Errors:
         "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
     )
+    LEMMA_RULE = (
+        "{text!r} is no rule for lemmas. A rule is a case, one of {cases}, and an edit tree: "
+        "`rule_for(form, lemma)` of the lemmatizer makes one."
+    )
+    LEMMA_IDENTITY = "The rules for lemmas lack {text!r}, which every lemmatizer has."
     CORRECT_LABEL = (
         "'{name}' has no label {label!r}, so it can't be corrected to it. Call `add_label` first."
     )
@@ -560,6 +620,25 @@ class Errors:
         "{where}: the head {head!r} is not a word of this sentence. Expected a number from 0 to "
         "{n}, or _ if there is none."
     )
+    CONVERT_WRITE_INPUT = (
+        "{path}: only .spacy files can be written as CoNLL-U. Convert this file to .spacy first."
+    )
+    TOKENS_LANG = "Can't make the tokenizer of the language {lang!r}: {error}"
+    CONLL_ROOTS = (
+        "Sentence {number} of {name} has {found} roots. The measures are defined for trees: give "
+        "every sentence exactly one word with the head 0."
+    )
+    CONLL_CYCLE = (
+        "The heads of sentence {number} of {name} form a cycle. The measures are defined for trees."
+    )
+    CONLL_TEXT = (
+        "The words of {gold} and {system} are not those of the same text: after {place} characters "
+        "other than white space, {a!r} differs from {b!r}."
+    )
+    CONVERT_RANGE = (
+        "{where}: the multi-word token {found!r} has to be a range of words of this sentence, such "
+        "as 3-4, behind the one before it."
+    )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
 
     # Sample treebank
@@ -651,6 +730,24 @@ class Errors:
 class Warnings:
     """Sentences for warnings."""
 
+    INIT_LEFT_OUT = "{name} is left out: it learns from {needed}, and the corpus has none."
+    INIT_DOCUMENTS = (
+        "To learn where sentences end, convert the treebank with `--documents -n 0` (CoNLL-U) or "
+        "`-n 10`."
+    )
+    INIT_FEW_DOCS = (
+        "The corpus has {n} Docs only, which is few for batches and for the folds of jackknifing. "
+        "Convert it with `-n 10`, so that Docs have ten sentences at most."
+    )
+    INIT_NO_TAGGER = (
+        "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
+        "the pipeline, or set `preset` of the corpora for gold tags."
+    )
+    INIT_NO_TEXT = (
+        "No two words of the corpus follow each other without a space: it has lost its text, so "
+        "nothing can be said about tokenizers. The language's own is used."
+    )
+
     REHEARSE = (
         "'{name}' does not rehearse: its weights stay as they are. Mix examples of the old kind "
         "into `update`, or leave the component out with `exclude`."
@@ -666,13 +763,25 @@ class Warnings:
         "all labels with `spacy init labels`, and name the file in "
         "[initialize.components.{name}.labels]."
     )
+    SENTER_ONE_SENTENCE = (
+        "All training docs of '{name}' are single sentences, from which it can't learn where one "
+        "ends and the next begins. Keep documents together: convert the corpus with "
+        "`python -m spacy perceptron convert --documents`."
+    )
     PARSER_NO_TAGS = (
         "The docs to parse have no tags, so the parser goes by words alone. Put a tagger before "
-        "it, or leave the tags out of its templates."
+        "it: `python -m spacy perceptron init-config` makes a config that trains both. Or leave "
+        "the tags out of its templates."
     )
     PARSER_NO_SENTENCES = (
         "Some docs to parse have no sentence boundaries: each counts as one sentence. Put a "
-        "component that sets them before the parser, such as spaCy's 'sentencizer' or 'senter'."
+        "component that sets them before the parser, such as 'perceptron_senter' or spaCy's "
+        "'sentencizer'."
+    )
+    PARSER_SPLIT = (
+        "Some docs to parse have sentences that are too long, the first one of {n} words: those of "
+        "more than {limit} are cut where sentences seem to end. Put a component that sets sentence "
+        "boundaries before the parser, such as 'perceptron_senter' or spaCy's 'sentencizer'."
     )
     PARSER_GOLD = (
         "In some training sentences the heads do not form a tree with one root ({reason}). The "
@@ -683,6 +792,21 @@ class Warnings:
         "('misaligned': some begin or end within a word, or reach into another sentence; "
         "'crossing': some overlap without one being inside the other; 'unlabelled': some have no "
         "label). Check the tokens and sentence boundaries of the training data."
+    )
+    CONVERT_MULTIWORDS = (
+        "{path}: {n} multi-word tokens such as {form!r} ({words}) are more than their words in a "
+        "row, so that the text of the Docs differs from the treebank's. For a pipeline that will "
+        "read raw text, convert with --merge-subtokens."
+    )
+    TOKENS_SCRIPT = (
+        "Only {share:.1f} % of the letters of this corpus are in a script of the language "
+        "{lang!r}. Is it the right language?"
+    )
+    TOKENS_LOW = (
+        "The tokenizer of the language {lang!r} reproduces the tokens of this corpus with an F of "
+        "only {f:.1f} %, and every other token costs accuracy on raw text. Choose another "
+        "language, merge multi-word tokens with --merge-subtokens, or fit the tokenizer to the "
+        "corpus with init-config."
     )
     CONVERT_CYCLE = (
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "

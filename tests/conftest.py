@@ -7,7 +7,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import DocBin
 
-from spacy_perceptron.corpus.sample import SPLITS, create_sample_treebank_reader, load_sample
+from spacy_perceptron.corpus.sample import SPLITS, create_sample_treebank_reader
+
+from .sample import load_sample
 
 
 @pytest.fixture(scope="session")

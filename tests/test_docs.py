@@ -19,6 +19,7 @@ FACTORIES = [
     "kernel_reranker",
     "max_margin_parser",
     "mira_parser",
+    "perceptron_lemmatizer",
     "perceptron_ner",
 ]
 ROW = re.compile(r"^\| `([\w.]+)` \| `([^`]+)` \|", re.MULTILINE)

@@ -21,6 +21,7 @@ ROOMS = {
     "search": [],
     "arcs": ["search"],
     "attachments": ["search", "arcs"],
+    "choices": ["search"],
     "constituents": ["search"],
     "sequences": ["search"],
 }

@@ -38,18 +38,20 @@ class Corpus:
 
     def sentences(self, split: str) -> list[Sentence]:
         """The words, tags and trees of a split."""
-        return [
-            Sentence(
-                words=[token.text for token in doc],
-                spaces=[bool(token.whitespace_) for token in doc],
-                tags=[token.tag_ for token in doc],
-                heads=doc_heads(doc),
-                labels=[token.dep_ for token in doc],
-                punct=[token.pos_ == "PUNCT" for token in doc],
-                pos=[token.pos_ for token in doc],
-            )
-            for doc in self.docs(split)
-        ]
+        return [as_sentence(doc) for doc in self.docs(split)]
+
+
+def as_sentence(doc: Doc) -> Sentence:
+    """The words, tags and trees of a Doc."""
+    return Sentence(
+        words=[token.text for token in doc],
+        spaces=[bool(token.whitespace_) for token in doc],
+        tags=[token.tag_ for token in doc],
+        heads=doc_heads(doc),
+        labels=[token.dep_ for token in doc],
+        punct=[token.pos_ == "PUNCT" for token in doc],
+        pos=[token.pos_ for token in doc],
+    )
 
 
 def doc_heads(doc: Doc) -> list[int]:

@@ -31,8 +31,8 @@ def make_part(data: Mapping[str, Any]) -> Part:
     explanations = [
         "Every beam width is trained separately. Widths other than 8 learn from the tags that were "
         "jackknifed for 8, and their training times leave jackknifing out.",
-        "Pipelines have two taggers, for fine and coarse tags; those of `easy_first_fast.cfg` and "
-        "`parser_fast.cfg` have one.",
+        "Taggers predict fine tags, coarse tags and morphology; those of `easy_first_fast.cfg` and "
+        "`parser_fast.cfg` fine tags only.",
         *figure_notes(data),
         *notes.steps_note(data),
         *notes.flagged_trainings(data["systems"]),

@@ -44,7 +44,7 @@ def _register_logger(watch: Stopwatch, checkpoints: list[Checkpoint], metric: st
                     checkpoints.append(point)
                     stdout.write(json.dumps(asdict(point)) + "\n")
                     stdout.flush()
-                if max_minutes and wall > 60 * max_minutes:
+                if max_minutes and cpu > 60 * max_minutes:
                     raise TimeIsUp
 
             return log_step, lambda: None
@@ -67,7 +67,7 @@ def train_pipeline(
     directory (Path): gets model-best, model-last and train.log.
     overrides (dict[str, Any]): dotted settings to change in the config.
     metric (str): name of the dev score to record.
-    max_minutes (float): stop after this wall time and keep the best model so far; 0 for no limit.
+    max_minutes (float): stop after this CPU time and keep the best model so far; 0 for no limit.
     last_step (bool): evaluate the last step too, with the logger of the config.
     RETURNS (TrainingRecord): times and checkpoints.
     """

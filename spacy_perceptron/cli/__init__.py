@@ -14,4 +14,13 @@ perceptron_cli = typer.Typer(
 )
 app.add_typer(perceptron_cli)
 
-from . import calibrate, compare, convert, explain, jackknife, nbest  # noqa: E402, F401
+from . import (  # noqa: E402
+    calibrate,  # noqa: F401
+    compare,  # noqa: F401
+    convert,  # noqa: F401
+    evaluate_conllu,  # noqa: F401
+    explain,  # noqa: F401
+    init_config,  # noqa: F401
+    jackknife,  # noqa: F401
+    nbest,  # noqa: F401
+)

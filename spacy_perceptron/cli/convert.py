@@ -1,5 +1,7 @@
-"""`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format."""
+"""`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format, and
+annotated Docs to CoNLL-U."""
 
+import re
 import sys
 import warnings
 from collections import Counter
@@ -13,7 +15,13 @@ from wasabi import Printer
 from . import perceptron_cli
 from .failures import reported
 
+MOST_DIFFERENCES = 10
+# As in cs_pdt-ud-train-la.conllu.
+_SPLIT = re.compile(r"(?<![^-_.])(?:train|dev|test)(?![^-_.])")
+
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from spacy.tokens import Doc
 
     from ..corpus.convert import ConvertOptions
@@ -23,13 +31,39 @@ if TYPE_CHECKING:
 def convert_cli(
     input_path: Annotated[Path, Argument(help="File, or folder with files to convert")],
     output: Annotated[
-        Path, Argument(help="A .spacy file for everything, or a folder for one file each")
+        Path,
+        Argument(help="A .spacy or .conllu file for everything, or a folder for one file each"),
     ],
     converter: Annotated[
         str, Option("--converter", "-c", help="auto (by suffix), ptb, conllu or iob")
     ] = "auto",
     lang: Annotated[str, Option("--lang", "-l", help="Language code")] = "en",
-    n_sents: Annotated[int, Option("--n-sents", "-n", min=1, help="Sentences per Doc")] = 1,
+    n_sents: Annotated[
+        int, Option("--n-sents", "-n", min=0, help="Sentences per Doc; 0 for no limit")
+    ] = 1,
+    splits: Annotated[
+        bool,
+        Option("--splits", help="Write train.spacy, dev.spacy and test.spacy, by the files' names"),
+    ] = False,
+    documents: Annotated[
+        bool, Option("--documents", help="Keep documents and paragraphs apart (conllu)")
+    ] = False,
+    merge_subtokens: Annotated[
+        bool, Option("--merge-subtokens", "-T", help="Merge multi-word tokens (conllu)")
+    ] = False,
+    split_subtokens: Annotated[
+        Path | None,
+        Option(
+            "--split-subtokens",
+            help="CoNLL-U file whose multi-word tokens to split again (to .conllu)",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
+    check_tokens: Annotated[
+        str | None,
+        Option("--check-tokens", help="Language whose tokenizer to compare with the tokens"),
+    ] = None,
     keep_function_tags: Annotated[
         bool,
         Option("--keep-function-tags/--strip", help="Keep function tags on constituents (ptb)"),
@@ -46,20 +80,33 @@ def convert_cli(
     ] = None,
 ) -> None:
     """Convert Penn Treebank brackets, CoNLL-U or IOB files to .spacy files for training and
-    evaluation.
+    evaluation, or .spacy files to CoNLL-U.
     """
     from ..corpus.convert import ConvertOptions
 
     options = ConvertOptions(
         lang=lang,
         n_sents=n_sents,
+        documents=documents,
+        merge_subtokens=merge_subtokens,
         keep_function_tags=keep_function_tags,
         keep_empty=keep_empty,
         deps=not no_deps,
         head_rules=head_rules,
     )
     with reported("Conversion failed"):
-        convert(input_path, output, converter=converter, options=options, msg=Printer())
+        if output.suffix == ".conllu":
+            write_docs(input_path, output, split_subtokens=split_subtokens, msg=Printer())
+            return
+        convert(
+            input_path,
+            output,
+            converter=converter,
+            options=options,
+            splits=splits,
+            check_tokens=check_tokens,
+            msg=Printer(),
+        )
 
 
 def convert(
@@ -68,6 +115,8 @@ def convert(
     *,
     converter: str = "auto",
     options: "ConvertOptions | None" = None,
+    splits: bool = False,
+    check_tokens: str | None = None,
     msg: Printer | None = None,
 ) -> list[Path]:
     """Convert files and write them as DocBins.
@@ -77,42 +126,126 @@ def convert(
         input file.
     converter (str): `auto`, `ptb`, `conllu` or `iob`.
     options (ConvertOptions | None): The options, None for the defaults.
+    splits (bool): Put the files of a treebank into `train.spacy`, `dev.spacy` and `test.spacy`.
+        Others are left out.
+    check_tokens (str | None): A language code: report how well its tokenizer reproduces the tokens.
     msg (Printer | None): Where to report progress, None for nowhere.
     RETURNS (list[Path]): The files written.
     """
     from ..corpus.convert import convert_file, find_files
+    from ..corpus.tokens import make_tokenizer
 
     msg = msg or Printer(no_print=True)
-    files = find_files(input_path, converter=converter)
-    folder = Path(input_path) if Path(input_path).is_dir() else Path(input_path).parent
-    single = output.suffix == ".spacy"
+    targets = _targets(find_files(input_path, converter=converter), input_path, output, splits)
+    tokenizer = make_tokenizer(check_tokens) if check_tokens else None
     together: list[Doc] = []
     everything: Counter[str] = Counter()
-    written: list[Path] = []
-    for file in files:
-        # The spinner would fill a log file with its frames.
-        moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
-        with moving, warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", UserWarning)
-            docs = convert_file(file, converter=converter, options=options)
-        for warning in caught:
-            msg.warn(str(warning.message))
-        everything.update(_count(docs))
-        if single:
-            together.extend(docs)
-            continue
-        target = output / file.relative_to(folder).with_suffix(".spacy")
+    for target, files in targets.items():
+        docs: list[Doc] = []
+        for file in files:
+            # The spinner would fill a log file with its frames.
+            moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
+            with moving, warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", UserWarning)
+                docs.extend(convert_file(file, converter=converter, options=options))
+            for warning in caught:
+                msg.warn(str(warning.message))
         _write(docs, target)
-        written.append(target)
-        msg.good(f"{target}: {_summary(_count(docs))}")
-    if single:
-        _write(together, output)
-        written.append(output)
-    if single or len(files) > 1:
+        counts = _count(docs)
+        msg.good(f"{target}: {_summary(counts)}")
+        everything.update(counts)
+        together.extend(docs)
+    if tokenizer and check_tokens:
+        report_tokens(together, check_tokens, tokenizer, msg)
+    if len(targets) > 1:
         msg.good(f"{output}: {_summary(everything)}")
     if not everything["sentences"]:
         msg.warn(f"No sentences found in {input_path}")
-    return written
+    return list(targets)
+
+
+def write_docs(
+    input_path: Path,
+    output: Path,
+    *,
+    split_subtokens: Path | None = None,
+    msg: Printer | None = None,
+) -> None:
+    """Write annotated Docs as CoNLL-U.
+
+    input_path (Path): A `.spacy` file, or a folder of them.
+    output (Path): The CoNLL-U file.
+    split_subtokens (Path | None): A CoNLL-U file: what is a multi-word token there becomes one.
+    msg (Printer | None): Where to report, None for nowhere.
+    """
+    from spacy.vocab import Vocab
+
+    from ..corpus.bins import read_docs
+    from ..corpus.conllu.writer import docs_to_conllu
+    from ..errors import Errors
+    from ..trees.conllu.expansions import Expansions
+    from ..trees.conllu.reading import read_conllu, write_conllu
+
+    msg = msg or Printer(no_print=True)
+    if input_path.is_file() and input_path.suffix != ".spacy":
+        raise ValueError(Errors.CONVERT_WRITE_INPUT.format(path=input_path))
+    sentences = list(docs_to_conllu(read_docs(input_path, Vocab())))
+    if split_subtokens is not None:
+        table = Expansions(read_conllu(split_subtokens))
+        sentences = [table.split(sentence) for sentence in sentences]
+    output.parent.mkdir(parents=True, exist_ok=True)
+    write_conllu(sentences, output)
+    words = sum(len(sentence.words) for sentence in sentences)
+    msg.good(f"{output}: {len(sentences):,} sentences, {words:,} words")
+
+
+def report_tokens(
+    docs: "Sequence[Doc]", lang: str, tokenizer: "Callable[[str], Doc]", msg: Printer
+) -> None:
+    """Print how well a tokenizer reproduces the tokens of Docs, and where it does not.
+
+    docs (Sequence[Doc]): The Docs.
+    lang (str): The language of the tokenizer.
+    tokenizer (Callable[[str], Doc]): The tokenizer.
+    msg (Printer): Where to print.
+    """
+    from ..corpus.tokens import compare_tokens, token_warnings
+
+    compared = compare_tokens(docs, tokenizer)
+    msg.text(
+        f"The tokenizer of '{lang}' reproduces {compared.same:,} of {compared.gold:,} tokens: "
+        f"precision {compared.precision:.2%}, recall {compared.recall:.2%}, F {compared.f:.2%}"
+    )
+    if compared.differences:
+        rows = [
+            (" ".join(gold), " ".join(predicted), n)
+            for (gold, predicted), n in compared.differences.most_common(MOST_DIFFERENCES)
+        ]
+        header = ("in the corpus", "by the tokenizer", "times")
+        msg.table(rows, header=header, divider=True, aligns=("l", "l", "r"))
+    for warning in token_warnings(docs, lang, compared):
+        msg.warn(warning)
+
+
+def _targets(
+    files: "Sequence[Path]", input_path: Path, output: Path, splits: bool
+) -> dict[Path, list[Path]]:
+    """The files to write, and what becomes part of each."""
+    from ..errors import Errors
+
+    if output.suffix == ".spacy":
+        return {output: list(files)}
+    if not splits:
+        folder = input_path if input_path.is_dir() else input_path.parent
+        return {output / file.relative_to(folder).with_suffix(".spacy"): [file] for file in files}
+    found: dict[Path, list[Path]] = {}
+    for file in files:
+        split = _SPLIT.search(file.stem)
+        if split is not None:
+            found.setdefault(output / f"{split[0]}.spacy", []).append(file)
+    if not found:
+        raise ValueError(Errors.CONVERT_SPLITS.format(path=input_path))
+    return found
 
 
 def _write(docs: "list[Doc]", target: Path) -> None:

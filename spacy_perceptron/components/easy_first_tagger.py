@@ -40,7 +40,14 @@ from ..models.linear import (
 from ..values import WIDTH
 from ._sequences.dictionary import TagDictionary, check_dictionary, unambiguous_words
 from ._sequences.gold import TrainingSentences
-from ._sequences.pipe import Ranked, Sentences, SentenceToLearn, SequencePipe, SequenceState
+from ._sequences.pipe import (
+    LONGEST,
+    Ranked,
+    Sentences,
+    SentenceToLearn,
+    SequencePipe,
+    SequenceState,
+)
 from ._sequences.refinement import (
     correct_labels,
     explain_label,
@@ -61,6 +68,7 @@ from ._sequences.tag_labels import (
 from ._shared.decoders import Decoders
 from ._shared.lists import check_place
 from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.splitting import split_long
 from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
 
 
@@ -311,7 +319,7 @@ class EasyFirstTagger(SequencePipe):
         self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: TaggerState) -> PresetWords:
-        words = read_words(docs)
+        words = split_long(docs, read_words(docs), LONGEST)
         state.labels.add_to(words.texts)
         return PresetWords(words, state.dictionary(words.orths))
 

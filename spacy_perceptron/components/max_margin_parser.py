@@ -698,7 +698,7 @@ class MaxMarginParser(ConstituencyPipe):
             **super()._made_with(),
             **more,
             "head_features": self.head_features,
-            "templates": fingerprint([*spans["spans"], *spans["shared"]]),
+            "templates": fingerprint([*spans["spans"], *spans["symbols"], *spans["shared"]]),
             "head_templates": fingerprint(spans["heads"]),
             "pruner_templates": fingerprint(pruner["spans"]),
         }

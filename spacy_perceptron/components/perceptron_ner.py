@@ -32,7 +32,7 @@ from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
-from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
+from ._sequences.pipe import LONGEST, SentenceToLearn, SequencePipe, SequenceState
 from ._sequences.settings import SequenceSettings
 from ._shared.settings import default_config, setting, takes_settings, templates_setting
 from ._shared.threads import locked
@@ -235,7 +235,7 @@ class PerceptronNer(SequencePipe):
         self._store_answers(docs, predictions.answers, predictions.state)
 
     def _read(self, docs: Sequence[Doc], state: NerState) -> EntityWords:
-        read = self._reader(docs, state.tags, state.gazetteer, self.name)
+        read = self._reader(docs, state.tags, state.gazetteer, self.name, longest=LONGEST)
         state.labels.add_to(read.words.texts)
         return read
 
@@ -279,7 +279,8 @@ class PerceptronNer(SequencePipe):
             yield example
 
     def _read_example(self, example: Example) -> tuple[EntityWords, np.ndarray]:
-        read = self._reader([example.predicted], self._tags, self._make_gazetteer(), self.name)
+        docs, gazetteer = [example.predicted], self._make_gazetteer()
+        read = self._reader(docs, self._tags, gazetteer, self.name, longest=LONGEST)
         return read, _reconciled_gold(example, read, self._tags)
 
     def _gold_tags(self, example: Example, read: PresetWords, state: NerState) -> np.ndarray:

@@ -1,28 +1,32 @@
 """Corpora as Docs: Penn Treebank brackets, CoNLL-U and IOB columns.
 
 Brackets become Docs with tags, constituents, dependencies found by head rules, entities where the
-file lists them, and guessed spaces. CoNLL-U and IOB go through spaCy's own converters, after a
+file lists them, and guessed spaces. CoNLL-U is read by a reader of our own, which keeps documents
+and paragraphs and can merge multi-word tokens. IOB goes through spaCy's own converters, after a
 check that names the damaged line. By default a Doc holds one sentence, and tokens are the
-treebank's words: multi-word tokens are not merged.
+treebank's words.
 """
 
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spacy.tokens import Doc, Span
-from spacy.training.converters import conll_ner_to_docs, conllu_to_docs, iob_to_docs
+from spacy.training.converters import conll_ner_to_docs, iob_to_docs
 from spacy.util import get_lang_class
 from spacy.vocab import Vocab
 
 from ..errors import Errors, Warnings
 from ..trees.brackets import BracketedSentence, read_brackets
+from ..trees.conllu.reading import blocks, check_columns, read_conllu
+from ..trees.conllu.sentences import ConlluSentence
 from ..trees.constituents import set_constituents, tree_to_spans
 from ..trees.head_rules import HeadRules, dependencies, load_head_rules
-from ..trees.projectivity import check_tree
 from ..values import Values
+from .conllu.docs import conllu_to_docs, in_groups
 from .spaces import guess_spaces
 
 SUFFIXES = {
@@ -38,7 +42,10 @@ class ConvertOptions:
     """Options of a conversion.
 
     lang (str): Language code of the vocab.
-    n_sents (int): Sentences per Doc.
+    n_sents (int): Sentences per Doc; 0 for all of a file or, with `documents`, of a document.
+    documents (bool): Keep the documents and paragraphs of CoNLL-U apart: no Doc crosses `# newdoc`,
+        and a token of two line breaks stands where `# newpar` says that a paragraph ends.
+    merge_subtokens (bool): Make one token of each multi-word token of CoNLL-U.
     keep_function_tags (bool): Keep function tags on the labels of constituents. Dependencies
         are found with their help in any case.
     keep_empty (bool): Keep empty elements as tokens.
@@ -48,6 +55,8 @@ class ConvertOptions:
 
     lang: str = "en"
     n_sents: int = 1
+    documents: bool = False
+    merge_subtokens: bool = False
     keep_function_tags: bool = False
     keep_empty: bool = False
     deps: bool = True
@@ -120,10 +129,10 @@ def convert_ptb(path: Path, options: ConvertOptions) -> Iterator[Doc]:
     vocab = get_lang_class(options.lang)().vocab
     sentences = list(read_brackets(path, keep_empty=options.keep_empty))
     entities = any(sentence.entities is not None for sentence in sentences)
-    for i in range(0, len(sentences), options.n_sents):
+    for group in in_groups(sentences, options.n_sents):
         yield sentences_to_doc(
             vocab,
-            sentences[i : i + options.n_sents],
+            group,
             rules=rules,
             keep_function_tags=options.keep_function_tags,
             entities=entities,
@@ -131,24 +140,36 @@ def convert_ptb(path: Path, options: ConvertOptions) -> Iterator[Doc]:
 
 
 def convert_conllu(path: Path, options: ConvertOptions) -> Iterator[Doc]:
-    """Convert a CoNLL-U file with spaCy's converter.
+    """Convert a CoNLL-U file.
 
     path (Path): The file.
     options (ConvertOptions): The options.
     YIELDS (Doc): The Docs.
     """
-    sentences = []
-    for block in _blocks(path):
-        lines = [line for _, line in block if not line.startswith("#")]
-        for number, line in block:
-            if not line.startswith("#"):
-                _check_columns(path, number, line.split("\t"), 10, 10, "tabs")
-        _check_heads(path, block)
-        if lines:
-            sentences.append("\n".join(lines))
-    if sentences:
-        text = "\n\n".join(sentences)
-        yield from conllu_to_docs(text, n_sents=options.n_sents, no_print=True)
+    sentences = list(read_conllu(path))
+    if not options.merge_subtokens:
+        _warn_of_multiwords(path, sentences)
+    yield from conllu_to_docs(
+        sentences,
+        get_lang_class(options.lang)().vocab,
+        n_sents=options.n_sents,
+        documents=options.documents,
+        merge_subtokens=options.merge_subtokens,
+    )
+
+
+def _warn_of_multiwords(path: Path, sentences: Iterable[ConlluSentence]) -> None:
+    """Warn of multi-word tokens whose words do not make up their text."""
+    found: Counter[tuple[str, str]] = Counter()
+    for sentence in sentences:
+        for multiword in sentence.multiwords:
+            words = [word.form for word in sentence.words[multiword.start : multiword.end]]
+            found[multiword.form, " ".join(words)] += multiword.form != "".join(words)
+    n = found.total()
+    if n:
+        (form, parts), _ = found.most_common(1)[0]
+        text = Warnings.CONVERT_MULTIWORDS.format(path=path, n=n, form=form, words=parts)
+        warnings.warn(text, stacklevel=2)
 
 
 def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:
@@ -159,25 +180,26 @@ def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:
     options (ConvertOptions): The options.
     YIELDS (Doc): The Docs.
     """
-    blocks = [
+    found = [
         [(number, line) for number, line in block if not line.startswith(_DOC_START)]
-        for block in _blocks(path)
+        for block in blocks(path)
     ]
-    blocks = [block for block in blocks if block]
-    if not blocks:
+    found = [block for block in found if block]
+    if not found:
         return
-    first = blocks[0][0][1].split()
+    first = found[0][0][1].split()
+    n_sents = options.n_sents or sum(map(len, found))
     docs: Iterable[Doc]
     if all(re.fullmatch(r"\S+\|(O|[BI]-\S+)", cell) for cell in first):
-        text = "\n".join(line for block in blocks for _, line in block)
-        docs = iob_to_docs(text, n_sents=options.n_sents, no_print=True)
+        text = "\n".join(line for block in found for _, line in block)
+        docs = iob_to_docs(text, n_sents=n_sents, no_print=True)
     else:
         width = len(first)
-        for block in blocks:
+        for block in found:
             for number, line in block:
-                _check_columns(path, number, line.split(), 2, max(width, 2), "white space")
-        text = "\n\n".join("\n".join(line for _, line in block) for block in blocks)
-        docs = conll_ner_to_docs(text, n_sents=options.n_sents, no_print=True)
+                check_columns(f"{path}:{number}", line.split(), 2, max(width, 2), "white space")
+        text = "\n\n".join("\n".join(line for _, line in block) for block in found)
+        docs = conll_ner_to_docs(text, n_sents=n_sents, no_print=True)
     for doc in docs:
         for token in doc:
             if token.tag_ == "-":
@@ -204,7 +226,7 @@ def convert_file(
     """
     path = Path(path)
     options = options or ConvertOptions()
-    Values(int, at_least=1).check("n_sents", options.n_sents)
+    Values(int, at_least=0).check("n_sents", options.n_sents)
     _check_converter(converter)
     if converter == "auto":
         names = [name for name, suffixes in SUFFIXES.items() if path.suffix.lower() in suffixes]
@@ -249,53 +271,3 @@ def find_files(path: str | Path, *, converter: str = "auto") -> list[Path]:
 
 def _check_converter(name: str) -> None:
     Values(str, choices=("auto", *CONVERTERS)).check("converter", name)
-
-
-def _check_columns(
-    path: Path, number: int, cells: list[str], low: int, high: int, separator: str
-) -> None:
-    if not low <= len(cells) <= high or "" in cells[:1]:
-        expected = str(low) if low == high else f"{low} to {high}"
-        raise ValueError(
-            Errors.CONVERT_COLUMNS.format(
-                where=f"{path}:{number}", expected=expected, separator=separator, found=len(cells)
-            )
-        )
-
-
-def _check_heads(path: Path, block: list[tuple[int, str]]) -> None:
-    """Refuse heads that are no words of a CoNLL-U sentence, and warn of cycles."""
-    rows = [(number, line.split("\t")) for number, line in block if not line.startswith("#")]
-    # Without multi-word tokens and empty nodes.
-    rows = [(number, cells) for number, cells in rows if not {"-", "."} & set(cells[0])]
-    heads: list[int | None] = []
-    for i, (number, cells) in enumerate(rows):
-        where, name, head = f"{path}:{number}", cells[0], cells[6]
-        if name != str(i + 1):
-            raise ValueError(Errors.CONVERT_ID.format(where=where, expected=i + 1, found=name))
-        if head != "_" and not (head.isdecimal() and int(head) <= len(rows)):
-            raise ValueError(Errors.CONVERT_HEAD.format(where=where, head=head, n=len(rows)))
-        heads.append(None if head == "_" else int(head) - 1 if int(head) else i)
-    # As a head of its own, a word would be taken for a root.
-    own = [(i,) for i, (_, cells) in enumerate(rows) if cells[6] != "_" and int(cells[6]) == i + 1]
-    cycle: tuple[int, ...] = own[0] if own else check_tree(heads).cycle
-    if cycle:
-        number, _ = rows[cycle[0]]
-        words = " -> ".join(rows[i][1][1] for i in (*cycle, cycle[0]))
-        warnings.warn(
-            Warnings.CONVERT_CYCLE.format(where=f"{path}:{number}", words=words), stacklevel=3
-        )
-
-
-def _blocks(path: Path) -> Iterator[list[tuple[int, str]]]:
-    """YIELDS (list[tuple[int, str]]): The numbered lines between two blank lines."""
-    block: list[tuple[int, str]] = []
-    with path.open(encoding="utf-8-sig") as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
-                block.append((number, line.rstrip("\n")))
-            elif block:
-                yield block
-                block = []
-    if block:
-        yield block

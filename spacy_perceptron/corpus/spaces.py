@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from spacy.tokens import Token
+
 _NO_SPACE_BEFORE = re.compile(
     r"^(?:[.,:;?!%)\]}]+|'|''|\u2019|\u201d|n['\u2019]t|['\u2019](?:s|re|ve|ll|d|m|em))$",
     re.IGNORECASE,
@@ -41,3 +43,8 @@ def guess_spaces(words: Sequence[str]) -> list[bool]:
         )
         spaces.append(not joined)
     return spaces
+
+
+def is_white(token: Token) -> bool:
+    """Whether a token is white space. Unlike `token.is_space`, this needs no language's vocab."""
+    return token.text.isspace()

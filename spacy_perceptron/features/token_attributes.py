@@ -5,10 +5,9 @@ these values, so caches of scores by word type work for these attributes too.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
-
-from .word_attributes import WordAttributes
 
 # Number of words whose text attributes are cached: the same word occurs with different values.
 MAX_WORDS = 1 << 15
@@ -20,15 +19,26 @@ FIRST_VALUE = 3
 LookUp = Callable[[np.ndarray, Callable[[int], Sequence[int]]], np.ndarray | None]
 
 
+class TextAttributes(Protocol):
+    """What computes attributes of a word from its text, such as `WordAttributes`."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """RETURNS (Sequence[str]): The attributes, in column order."""
+
+    def __call__(self, text: str) -> list[int]:
+        """RETURNS (list[int]): One value per name."""
+
+
 class TokenAttributes:
     """Rows of a lexeme table for words with further values.
 
-    word_names (Sequence[str]): Attributes of the text, in column order.
+    words (TextAttributes): The attributes of the text.
     n_values (int): Number of further values per token; their columns come last.
     """
 
-    def __init__(self, word_names: Sequence[str], n_values: int):
-        self.words = WordAttributes(word_names)
+    def __init__(self, words: TextAttributes, n_values: int):
+        self.words = words
         self.n_values = n_values
         self._known: dict[int, list[int]] = {}
 

@@ -27,7 +27,15 @@ from ..errors import Errors
 from .constituents import Constituent
 from .head_rules import HeadRules
 from .incremental_grammar import UNKNOWN_TAG
-from .transforms.binarization import binarize, grows_right, is_intermediate, plain_label
+from .transforms.binarization import (
+    INTERMEDIATE,
+    LEFTWARD,
+    RIGHTWARD,
+    binarize,
+    grows_right,
+    is_intermediate,
+    plain_label,
+)
 from .tree import ROOT, Tree
 
 NONE: Final = -1
@@ -171,6 +179,20 @@ class SpanGrammar:
         known: dict[tuple[str, bool], int] = {}
         keys = [(plain_label(name), is_intermediate(name)) for name in self.phrases]
         return np.array([known.setdefault(key, len(known)) for key in keys], np.int32)
+
+    def phrase_outcomes(self) -> list[int]:
+        """RETURNS (list[int]): What features of spans see of each phrase symbol: its label and the
+        side at which it grows, without ancestors and siblings. Numbered as they are met, so numbers
+        stay the same when phrases are added."""
+        return _number_as_met(map(_outline, self.phrases))
+
+    def chain_outcomes(self) -> list[int]:
+        """RETURNS (list[int]): The same of each chain and the symbol at its bottom."""
+        names = _typed(map(_outline, self.phrases), self.tags)
+        n_phrases = len(self.phrases)
+        return _number_as_met(
+            tuple(names[_symbol(x, n_phrases)] for x in chain) for chain in self._chains
+        )
 
     def compile(self, *, scored: bool = False) -> Grammar:
         """Make tables for the search. A word with the unknown tag can be wherever a word can be.
@@ -382,6 +404,18 @@ def _nodes(tree: Tree) -> list[tuple[Tree, list[Tree]]]:
             stack.append((node, chain, True))
             stack += [(child, [], False) for child in reversed(node.children)]
     return found
+
+
+def _outline(symbol: str) -> str:
+    """A phrase symbol without ancestors and siblings."""
+    if not is_intermediate(symbol):
+        return plain_label(symbol)
+    return f"{INTERMEDIATE}{plain_label(symbol)} {RIGHTWARD if grows_right(symbol) else LEFTWARD}"
+
+
+def _number_as_met(keys: Iterable[Any]) -> list[int]:
+    known: dict[Any, int] = {}
+    return [known.setdefault(key, len(known)) for key in keys]
 
 
 def _log(count: float, total: float) -> float:

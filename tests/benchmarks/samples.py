@@ -25,6 +25,13 @@ CONLLU = """# text = Dogs don't.
 1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No
 2\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_
 """
+# Two documents, the first of two paragraphs.
+DOCUMENTS = (
+    f"# newdoc\n{CONLLU}".replace("# text = Go!", "# newpar\n# text = Go!")
+    + "\n# newdoc\n# text = Stop.\n"
+    "1\tStop\tstop\tVERB\tVB\t_\t0\troot\t_\tSpaceAfter=No\n"
+    "2\t.\t.\tPUNCT\t.\t_\t1\tpunct\t_\t_\n"
+)
 
 # "Dogs bark ." and "Go !"
 GOLD = [

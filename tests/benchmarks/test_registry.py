@@ -37,6 +37,7 @@ COMPARED = {
         "rerank",
         "quoted",
     ),
+    "raw_text": ("ours", "spacy", "udpipe"),
     "rerank": ("parser", "ner", "kernels"),
 }
 

@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
+from ..trees.conllu.samples import write_french
+
 TREES = (
     "(ROOT (S (NP-SBJ (PRP He)) (VP (VBZ naps)) (. .)))\n(ROOT (S (VP (VB Go) (ADVP (RB now)))))\n"
 )
@@ -135,3 +137,71 @@ def test_what_cannot_be_written_is_named(corpus, tmp_path):
     assert isinstance(result.exception, SystemExit)
     assert "Conversion failed" in result.output
     assert str(tmp_path / "file") in plain(result.output).replace(" ", "")
+
+
+def test_documents_and_merged_tokens(tmp_path):
+    target = tmp_path / "fr.spacy"
+    result = run(write_french(tmp_path), target, "--documents", "-n", 0, "--merge-subtokens")
+    assert result.exit_code == 0, result.output
+    assert [doc.text.strip() for doc in load(target)] == [
+        "Le chat du voisin dort. Il rêve.\n\nVois-le  !",
+        "Fin",
+    ]
+    assert "multi-word tokens" not in result.output
+
+
+def test_unmerged_tokens_that_change_the_text_are_warned_of(tmp_path):
+    """`du` is not `dele`; `Vois-le` is `Vois` and `-le`."""
+    result = run(write_french(tmp_path), tmp_path / "fr.spacy")
+    assert result.exit_code == 0, result.output
+    assert "fr.conllu: 1 multi-word tokens such as 'du' (de le)" in plain(result.output)
+
+
+def test_tokens_are_checked(tmp_path):
+    """English makes 6 tokens of the first sentence as French does, but 2 of `Vois-le`."""
+    path = write_french(tmp_path)
+    result = run(path, tmp_path / "fr.spacy", "-T", "--documents", "-n", 0, "--check-tokens", "en")
+    assert result.exit_code == 0, result.output
+    output = plain(result.output)
+    # Vois-le becomes Vois - le: 11 of 12 tokens, 14 made, 22 / 26.
+    assert "The tokenizer of 'en' reproduces 11 of 12 tokens" in output
+    assert "precision 78.57%, recall 91.67%, F 84.62%" in output
+    assert "Vois-le Vois - le 1" in output
+    assert "an F of only 84.6 %" in output
+    result = run(path, tmp_path / "fr.spacy", "--check-tokens", "qqq")
+    assert result.exit_code == 1
+    assert "qqq" in result.output
+
+
+def test_back_to_conllu(tmp_path):
+    source, target = write_french(tmp_path), tmp_path / "new" / "out.conllu"
+    assert run(source, tmp_path / "fr.spacy", "-T", "--documents", "-n", 0).exit_code == 0
+    result = run(tmp_path / "fr.spacy", target)
+    assert result.exit_code == 0, result.output
+    assert "out.conllu: 4 sentences, 12 words" in plain(result.output)
+    assert "3\tdu\tde le\tADP\tADP_DET\t" in target.read_text(encoding="utf-8")
+    result = run(tmp_path / "fr.spacy", target, "--split-subtokens", source)
+    assert "out.conllu: 4 sentences, 14 words" in plain(result.output)
+    text = target.read_text(encoding="utf-8")
+    assert "3-4\tdu\t_\t_\t_\t_\t_\t_\t_\t_\n3\tde\tde\tADP\t" in text
+    result = run(source, target)
+    assert result.exit_code == 1
+    assert "only .spacy files can be written as CoNLL-U" in plain(result.output)
+
+
+def test_treebanks_are_put_together_by_their_splits(tmp_path):
+    folder = tmp_path / "treebank"
+    (folder / "more").mkdir(parents=True)
+    for name in ("x-train-a", "x-train-b", "x_dev", "more/x.test", "testing", "x"):
+        (folder / f"{name}.mrg").write_text(f"(S (NN {name[-1]}))\n", encoding="utf-8")
+    result = run(folder, tmp_path / "out", "--splits")
+    assert result.exit_code == 0, result.output
+    found = {path.name: load(path) for path in (tmp_path / "out").rglob("*")}
+    assert {name: [doc.text for doc in docs] for name, docs in found.items()} == {
+        "train.spacy": ["a", "b"],
+        "dev.spacy": ["v"],
+        "test.spacy": ["t"],
+    }
+    result = run(folder / "x.mrg", tmp_path / "none", "--splits")
+    assert result.exit_code == 1
+    assert "train, dev or test" in plain(result.output)

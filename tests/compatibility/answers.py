@@ -42,7 +42,11 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         "nbest": {},
         "explained": {},
     }
+    if "lemmatizer" in components:
+        answers["lemmas"] = [token.lemma_ for token in doc]
+        answers["lemma_confidences"] = [token._.lemma_confidence for token in doc]
     if any(token.has_morph() for token in doc):
+        answers["morphs"] = [str(token.morph) for token in doc]
         answers["morphs"] = [str(token.morph) for token in doc]
     if SPANS_KEY in doc.spans:
         answers["constituents"] = [

@@ -27,11 +27,14 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
+from ..sample import make_lemma
 from .answers import find_answers
 from .texts import TEXTS
 
 HERE = Path(__file__).parent
 N_SENTENCES = 100
+# In a Doc for a component that finds sentences.
+N_SENTS = 3
 N_EPOCHS = 4
 # What spaCy writes into meta.json otherwise is the version of this machine.
 SPACY_VERSION = ">=3.8.2,<3.9.0"
@@ -335,6 +338,18 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
             },
         ),
     ],
+    "lemmatizer": [
+        TAGGER,
+        (
+            "lemmatizer",
+            "perceptron_lemmatizer",
+            {
+                "model": model("LinearModel", min_weight=0.2),
+                "templates": templates("w.suffix2 w.shape", sets=("lemmas",)),
+                "nbest": 3,
+            },
+        ),
+    ],
     "max_margin_parser": [
         SENTENCES,
         TAGGER,
@@ -352,6 +367,13 @@ PIPELINES: dict[str, list[tuple[str, str, dict[str, Any]]]] = {
                 "threshold": 4.0,
                 "learner": "smo",
             },
+        ),
+    ],
+    "senter": [
+        (
+            "senter",
+            "perceptron_senter",
+            {"model": model("LinearModel", min_weight=0.1), "nbest": 3, "quiet_share": 0.005},
         ),
     ],
     "reranked_tags": [
@@ -411,7 +433,9 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
             continue
         # A reranker learns from answers to sentences that its base has not seen.
         part = 1 if factory == "kernel_reranker" else 0
-        examples = list(read_examples(nlp, "train"))[part * N_SENTENCES :][:N_SENTENCES]
+        n_sents = N_SENTS if factory == "perceptron_senter" else 1
+        found = list(read_examples(nlp, "train", n_sents))
+        examples = found[part * N_SENTENCES :][:N_SENTENCES]
         with nlp.select_pipes(disable=name):
             docs = list(nlp.pipe([eg.predicted for eg in examples]))
         pairs = zip(docs, examples, strict=True)
@@ -422,21 +446,23 @@ def train(pipes: list[tuple[str, str, dict[str, Any]]]) -> Language:
     return nlp
 
 
-def read_examples(nlp: Language, split: str) -> Iterator[Example]:
+def read_examples(nlp: Language, split: str, n_sents: int = 1) -> Iterator[Example]:
     """YIELDS (Example): Sentences with crossing arcs, then those of the sample treebank; all of
-    them with coarse tags and features.
+    them with coarse tags, features and lemmas.
     """
     for words, tags, heads, deps in 3 * CROSSING:
         doc = Doc(nlp.vocab, words.split(), tags=tags.split(), heads=heads, deps=deps.split())
-        yield _with_morphology(Example(Doc(nlp.vocab, words.split()), doc))
+        yield _with_more(Example(Doc(nlp.vocab, words.split()), doc))
     reader = spacy.registry.readers.get("spacy_perceptron.sample_treebank.v1")
-    yield from map(_with_morphology, reader(split)(nlp))
+    more = {} if n_sents == 1 else {"n_sents": n_sents}
+    yield from map(_with_more, reader(split, **more)(nlp))
 
 
-def _with_morphology(example: Example) -> Example:
+def _with_more(example: Example) -> Example:
     for token in example.reference:
         tag = token.tag_
         token.pos_ = next(POS[tag[:n]] for n in (3, 2, 1, 0) if tag[:n] in POS)
+        token.lemma_ = make_lemma(token.text, tag)
         features = [MORPHS[tag]] if tag in MORPHS else []
         # Something that a tag does not say.
         features += ["Length=Short"] if tag[:1] == "V" and len(token) < 4 else []

@@ -21,12 +21,14 @@ from spacy_perceptron.corpus.reader import PRESETS, copy_tokens
 from ..sample import load_sample
 from . import word_tagger
 from .readings import (
+    BoundaryReading,
     ConstituentReading,
     Place,
     Reading,
     TokenReading,
     ValuesReading,
     give_phrase,
+    give_start,
 )
 
 NAME = "pipe"
@@ -59,11 +61,15 @@ class Contract:
     sees_spaces (bool): Whether whitespace tokens can make a difference to words, as they do to
         kernels.
     reading (Optional[Reading]): How to read annotation and confidences; None: those of tokens.
+    named_labels (bool): Whether docs get the labels themselves, and any text can be one. If not,
+        labels are rules for what docs get.
     learns_sentences (bool): Whether it learns from a sentence only if all its gold annotation fits
         the tokens.
     name (str): What tells it from others of the same factory.
     annotate (Optional[Callable]): Gives gold docs annotation that the sample treebank lacks.
     new_label (Callable): Makes a label of a name that no token has.
+    finds_sentences (bool): Whether it finds sentence boundaries, in docs of several sentences. Its
+        labels are fixed.
     """
 
     factory: str
@@ -82,6 +88,8 @@ class Contract:
     sees_spaces: bool = False
     reading: Reading | None = None
     learns_sentences: bool = False
+    finds_sentences: bool = False
+    named_labels: bool = True
     name: str = ""
     annotate: Callable[[Doc], Doc] | None = None
     new_label: Callable[[str], str] = str
@@ -93,8 +101,13 @@ class Contract:
 
     @property
     def has_labels(self) -> bool:
-        """Whether the component has labels of its own."""
-        return self.base is None
+        """Whether the component learns labels of its own."""
+        return self.base is None and not self.finds_sentences
+
+    @property
+    def n_sents(self) -> int:
+        """The number of sentences of a doc."""
+        return 3 if self.finds_sentences else 1
 
     def blank(self, **settings: Any) -> Language:
         """RETURNS (Language): A pipeline with the component, not initialized."""
@@ -128,10 +141,25 @@ class Contract:
         what is preset and what its base says.
         """
         attributes = [PRESETS[name] for name in self.preset]
-        references = load_sample(nlp.vocab, split, limit)
+        references = load_sample(nlp.vocab, split, limit * self.n_sents, self.n_sents)
         if self.annotate is not None:
             references = [self.annotate(doc) for doc in references]
-        return [Example(self.prepare(nlp, copy_tokens(doc, attributes)), doc) for doc in references]
+        sentences = not self.finds_sentences
+        docs = [copy_tokens(doc, attributes, sentences=sentences) for doc in references]
+        return [Example(self.prepare(nlp, d), r) for d, r in zip(docs, references, strict=True)]
+
+    def reader(self, split: str, path: Path, limit: int) -> dict[str, Any]:
+        """RETURNS (dict): The config of a reader of the sample treebank, of which there is a copy
+        with one sentence per doc."""
+        if self.finds_sentences:
+            settings = {"split": split, "limit": limit * self.n_sents, "n_sents": self.n_sents}
+            return {"@readers": "spacy_perceptron.sample_treebank.v1", **settings}
+        return {
+            "@readers": "spacy_perceptron.gold_tokens.v1",
+            "path": str(path),
+            "limit": limit,
+            "preset": [*self.preset],
+        }
 
     def copy_corpus(self, source: Path, target: Path) -> None:
         """Copy a corpus, with annotation that it lacks."""
@@ -145,11 +173,13 @@ class Contract:
 
     def label_names(self, nlp: Language) -> list[str]:
         """RETURNS (list[str]): The labels, or those of the base."""
-        return [*nlp.get_pipe(NAME if self.has_labels else BASE).labels]
+        return [*nlp.get_pipe(NAME if self.base is None else BASE).labels]
 
-    def known(self, nlp: Language) -> set[str]:
-        """RETURNS (set[str]): What words can have in the attribute."""
-        return {*self.label_names(nlp), *self.unlabelled}
+    def knows(self, nlp: Language, names: set[str]) -> bool:
+        """RETURNS (bool): Whether words can have these texts in the attribute."""
+        if not self.named_labels:
+            return "" not in names
+        return names <= {*self.label_names(nlp), *self.unlabelled}
 
     @property
     def read(self) -> Reading:
@@ -232,6 +262,10 @@ def give_arc(doc: Doc, i: int, label: str) -> None:
     arcs[i] = np.array([-i, 0], np.int64).view(np.uint64)
     arcs[i, 1] = doc.vocab.strings.add(label)
     doc.from_array([HEAD, DEP], arcs)
+
+
+def give_lemma(doc: Doc, i: int, label: str) -> None:
+    doc[i].lemma_ = label
 
 
 def give_entity(doc: Doc, i: int, label: str) -> None:
@@ -386,6 +420,32 @@ CONTRACTS = [
         ],
     ),
     Contract(
+        factory="perceptron_senter",
+        score="sents_f",
+        attribute="sent_start",
+        confidence="sent_start_confidence",
+        give_label=give_start,
+        config={"nbest": 3},
+        without_chance={"hide_rare": 0.0},
+        reading=BoundaryReading(),
+        finds_sentences=True,
+        sees_spaces=True,
+        bad_settings=[
+            ({"beam_width": 0}, "`beam_width` must be between 1 and 10000, not 0"),
+            ({"update": "late"}, "'early', 'resume' or 'max_violation', not 'late'"),
+            ({"margin": -1.0}, "`margin` must be between 0 and 1000"),
+            ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
+            ({"quiet_share": 1.5}, "`quiet_share` must be between 0 and 1"),
+            ({"nbest": -1}, "`nbest` must be between 0 and 10000"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.sentences.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["w.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["w.sent_start"]), "never at the tag that is being"),
+            (templates(sets=[], extra=["w+1.sent_start"]), "sent_start 1 words ahead"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
         factory="perceptron_ner",
         score="ents_f",
         attribute="ent_type_",
@@ -413,6 +473,30 @@ CONTRACTS = [
             (templates(sets=[], extra=["w.ent"]), "never at the tag that is being predicted"),
             (templates(sets=[], extra=["w-3.ent"]), "at most 2 places"),
             (templates(sets=[], extra=["w+1.ent"]), "1 places ahead"),
+            ({"unknown_setting": 1}, "unknown_setting"),
+        ],
+    ),
+    Contract(
+        factory="perceptron_lemmatizer",
+        score="lemma_acc",
+        attribute="lemma_",
+        confidence="lemma_confidence",
+        give_label=give_lemma,
+        config={"nbest": 3, "min_tree_freq": 1},
+        without_chance={"hide_rare": 0.0},
+        preset=["tag"],
+        named_labels=False,
+        bad_settings=[
+            ({"min_tree_freq": 0}, "`min_tree_freq` must be 1 or more, not 0"),
+            ({"margin": -1.0}, "`margin` must be between 0 and 1000"),
+            ({"hide_rare": -1.0}, "`hide_rare` must be 0 or more"),
+            ({"nbest": -1}, "`nbest` must be between 0 and 10000"),
+            ({"overwrite": "always"}, "overwrite"),
+            (templates(sets=["no.such.set"]), "spacy_perceptron.lemmas.v1"),
+            (templates(sets=[]), "No feature templates"),
+            (templates(sets=[], extra=["w.colour"]), "Unknown attribute 'colour'"),
+            (templates(sets=[], extra=["c.tag"]), "Unknown role 'c'"),
+            (templates(sets=[], extra=["w-1.tag w.lower"]), "'w-1.tag' in the feature template"),
             ({"unknown_setting": 1}, "unknown_setting"),
         ],
     ),

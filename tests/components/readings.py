@@ -96,6 +96,20 @@ class ValuesReading(TokenReading):
         return f"{tag}{suffix}\t{rest}"
 
 
+class BoundaryReading(TokenReading):
+    """Sentence starts: `S` and `I`, as spaCy's `senter` has them, and nothing at whitespace."""
+
+    def __init__(self) -> None:
+        super().__init__("is_sent_start")
+
+    def cells(self, doc: Doc) -> list[str]:
+        return ["" if t.is_space else "S" if t.is_sent_start else "I" for t in doc]
+
+
+def give_start(doc: Doc, i: int, label: str) -> None:
+    doc[i].is_sent_start = label == "S"
+
+
 class ConstituentReading:
     """Constituents. A cell has the brackets that open before a token and close after it, such as
     `(S(NP*` or `*)`."""

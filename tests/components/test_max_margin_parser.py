@@ -215,9 +215,12 @@ def test_numbers_stay_the_same_when_the_grammar_grows(nlp: Language, pipe: MaxMa
     example = bracketed(nlp, "zorp blick", "ZZ YY", ("NEW", 0, 2), ("S", 0, 1), ("NEW", 0, 1))
     assert pipe._cover([example])
     pipe._weights_changed()
-    for name, values in before.items():
-        assert pipe.cfg["grammar"][name][: len(values)] == values
-        assert len(pipe.cfg["grammar"][name]) > len(values)
+    grown = pipe.cfg["grammar"]
+    for name in ("phrases", "tags", "rules", "chains"):
+        assert grown[name][: len(before[name])] == before[name]
+        assert len(grown[name]) > len(before[name])
+    assert {*grown} == {*before}
+    assert (grown["vertical"], grown["horizontal"]) == (before["vertical"], before["horizontal"])
     assert [phrases(nlp(example.predicted)) for example in gold(nlp)] == expected
 
 

@@ -86,7 +86,8 @@ def test_trees_that_cross_many_times_stay_in_one_sentence(bounds: bool):
         offsets = heads - np.arange(n)
         doc = sentence(nlp, "w " * n) if bounds else Doc(nlp.vocab, words=["w"] * n)
         labels = np.where(offsets == 0, *numbers)
-        found = ParsePredictions(offsets, labels, np.ones(n), [[]], pipe._get_state())
+        is_start = np.arange(n) == 0
+        found = ParsePredictions(offsets, labels, np.ones(n), is_start, [[]], pipe._get_state())
         pipe.set_annotations([doc], found)
         assert [token.head.i for token in doc] == heads.tolist()
         assert len(list(doc.sents)) == 1

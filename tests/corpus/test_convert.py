@@ -231,8 +231,8 @@ def test_options_are_checked(tmp_path):
         ValueError, match="`converter` must be 'auto', 'ptb', 'conllu' or 'iob', not 'xml'"
     ):
         convert_file(path, converter="xml")
-    with pytest.raises(ValueError, match="`n_sents` must be 1 or more, not 0"):
-        convert_file(path, converter="ptb", options=ConvertOptions(n_sents=0))
+    with pytest.raises(ValueError, match="`n_sents` must be 0 or more, not -1"):
+        convert_file(path, converter="ptb", options=ConvertOptions(n_sents=-1))
     assert [doc.text for doc in convert_file(path, converter="ptb")] == ["a"]
 
 

@@ -217,3 +217,21 @@ def test_is_registered(tmp_path: Path, nlp: Language):
     block = {"@readers": "spacy_perceptron.gold_tokens.v1", "path": str(path), "preset": ["tag"]}
     (first, _) = registry.resolve({"corpus": block})["corpus"](nlp)
     assert [token.tag_ for token in first.predicted] == ["A", "A"]
+
+
+def test_without_sentence_starts(tmp_path: Path, nlp: Language):
+    """The pipeline has to find sentences itself; all else is as with them."""
+    reference = Doc(
+        nlp.vocab, words=["a", "b", "c"], tags=["X", "Y", "Z"], sent_starts=[True, False, True]
+    )
+    DocBin(docs=[reference]).to_disk(tmp_path / "corpus.spacy")
+    path = tmp_path / "corpus.spacy"
+    (example,) = create_gold_token_reader(path, sentences=False, preset=["tag"])(nlp)
+    assert not example.predicted.has_annotation("SENT_START")
+    assert [token.tag_ for token in example.predicted] == ["X", "Y", "Z"]
+    assert len(list(example.reference.sents)) == 2
+    (bare,) = create_gold_token_reader(path, sentences=False)(nlp)
+    assert [token.text for token in bare.predicted] == ["a", "b", "c"]
+    assert not bare.predicted.has_annotation("SENT_START")
+    (given,) = create_gold_token_reader(path)(nlp)
+    assert [token.is_sent_start for token in given.predicted] == [True, False, True]

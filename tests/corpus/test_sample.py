@@ -259,3 +259,18 @@ def test_missing_file_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(sample, "sample_path", lambda split: tmp_path / "dev.mrg")
     with pytest.raises(ValueError, match=r"dev\.mrg is missing"):
         load_sample(Vocab(), "dev")
+
+
+def test_several_sentences_per_doc():
+    nlp = spacy.blank("en")
+    singles = [e.reference for e in create_sample_treebank_reader("dev", limit=7)(nlp)]
+    examples = list(create_sample_treebank_reader("dev", limit=7, n_sents=3)(nlp))
+    assert [len(list(e.reference.sents)) for e in examples] == [3, 3, 1]
+    words = [token.text for doc in singles for token in doc]
+    assert [token.text for e in examples for token in e.reference] == words
+    assert [t.dep_ for e in examples for t in e.reference] == [t.dep_ for d in singles for t in d]
+    assert not any(e.predicted.has_annotation("SENT_START") for e in examples[:2])
+    copied = create_sample_treebank_reader("dev", limit=7, n_sents=3, sentences=True)(nlp)
+    assert [len(list(e.predicted.sents)) for e in copied] == [3, 3, 1]
+    with pytest.raises(ValueError, match="`n_sents` must be 1 or more, not 0"):
+        create_sample_treebank_reader(n_sents=0)

@@ -17,6 +17,7 @@ from ..real_data import REPOSITORY
 from ..sample import load_sample
 from .commands import as_saved, read_files, run
 
+pytestmark = pytest.mark.filterwarnings("ignore:All training docs of 'senter' are single sentences")
 NAME = "reranker"
 # Config -> the base, rounds of jackknifing, options of a small and quick training.
 CONFIGS = {

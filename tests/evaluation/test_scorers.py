@@ -1,12 +1,19 @@
 from typing import Any
 
+import numpy as np
 import pytest
 import spacy
+from spacy.pipeline.dep_parser import parser_score
+from spacy.pipeline.senter import senter_score
 from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_perceptron.evaluation.scorers import make_parser_scorer, score_parses
+from spacy_perceptron.evaluation.scorers import (
+    make_parser_scorer,
+    score_parses,
+    score_sentences,
+)
 
 VOCAB = spacy.blank("en").vocab
 
@@ -75,6 +82,18 @@ def test_missing_gold_and_whitespace_are_left_out():
     assert (scores["dep_exact"], scores["dep_exact_labelled"]) == (1.0, 1.0)
 
 
+def test_white_space_of_one_doc_does_not_hide_the_words_of_another():
+    """In spaCy's scorer, tokens without gold labels leave out all tokens in the same places."""
+    vocab = spacy.blank("en").vocab
+    spaced = Doc(vocab, words=["Go", "\n", "on"], heads=[0, 0, 0], deps=["ROOT", "", "prt"])
+    other = Doc(
+        vocab, words=["She", "left", "early"], heads=[1, 1, 1], deps=["nsubj", "ROOT", "adv"]
+    )
+    scores = score_parses([Example(doc.copy(), doc) for doc in (spaced, other)])
+    assert (scores["dep_uas"], scores["dep_las"]) == (1.0, 1.0)
+    assert parser_score([Example(doc.copy(), doc) for doc in (spaced, other)])["dep_las"] < 1
+
+
 def test_other_tokens_count_as_wrong():
     gold = make_doc(
         ["do", "n't", "go"], spaces=[False, True, False], heads=[2, 0, 2], deps=["d", "d", "d"]
@@ -109,3 +128,31 @@ def test_settings_of_the_pipe_do_not_matter():
 def test_registered():
     scorer = registry.get("scorers", "spacy_perceptron.parser_scorer.v1")
     assert scorer() is make_parser_scorer() is score_parses
+
+
+def test_sentences_of_partial_gold():
+    """Where gold is complete, the figures are spaCy's; elsewhere, what is not known is left out."""
+    words = [*"abcdef"]
+
+    def make(starts: list[int]) -> Doc:
+        array = np.array(starts, np.int64).view(np.uint64)
+        return make_doc(words).from_array(["SENT_START"], array.reshape(-1, 1))
+
+    predicted = make([1, -1, 1, -1, 1, -1])
+    complete = [Example(predicted, make([1, -1, 1, 1, -1, -1]))]
+    # One of three sentences is right, and gold has three.
+    expected = {"sents_p": 1 / 3, "sents_r": 1 / 3, "sents_f": 1 / 3}
+    assert score_sentences(complete) == pytest.approx(expected)
+    theirs = senter_score(complete)
+    assert theirs == pytest.approx(expected)
+    # (0, 2) is right, (4, 6) is wrong, and nothing can be said of (2, 4). Of gold, (0, 2) and
+    # (5, 6) are known; the second one is found by nobody.
+    partial = [Example(predicted, make([1, -1, 1, 0, 0, 1]))]
+    found = score_sentences(partial)
+    assert found == pytest.approx({"sents_p": 1 / 2, "sents_r": 1 / 2, "sents_f": 1 / 2})
+    nothing = [Example(predicted, make_doc(words))]
+    assert score_sentences(nothing) == dict.fromkeys(expected)
+    assert score_sentences([*nothing, *partial]) == found
+    # Whoever predicts nothing finds nothing.
+    silent = score_sentences([Example(make_doc(words), complete[0].reference)])
+    assert silent == {"sents_p": 0.0, "sents_r": 0.0, "sents_f": 0.0}

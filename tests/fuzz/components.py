@@ -17,13 +17,17 @@ from spacy_perceptron.components.easy_first_parser import EasyFirstSettings
 from spacy_perceptron.components.easy_first_tagger import TaggerSettings
 from spacy_perceptron.components.kernel_reranker import RerankerSettings
 from spacy_perceptron.components.mira_parser import MiraSettings
+from spacy_perceptron.components.perceptron_lemmatizer import LemmatizerSettings
 from spacy_perceptron.components.perceptron_ner import NerSettings
+from spacy_perceptron.components.perceptron_senter import SenterSettings
 
 from ..sample import load_sample
 from .oracle import (
     Given,
+    check_boundaries,
     check_constituents,
     check_entities,
+    check_lemmas,
     check_tags,
     check_trees,
     check_values,
@@ -46,6 +50,7 @@ class Subject:
     confidence (str): The extension with its confidences.
     config (dict): The settings that differ from the defaults.
     base (Optional[Subject]): The component before it, whose answers it reranks.
+    n_sents (int): The number of sentences of a training Doc.
     """
 
     name: str
@@ -54,6 +59,7 @@ class Subject:
     confidence: str
     config: dict[str, Any] = field(default_factory=dict)
     base: "Subject | None" = None
+    n_sents: int = 1
 
     @property
     def factory(self) -> str:
@@ -85,7 +91,8 @@ class Subject:
         n_sentences (int): How many sentences.
         RETURNS (Language): The same pipeline.
         """
-        references = [_annotate(doc) for doc in load_sample(nlp.vocab, limit=n_sentences)]
+        documents = load_sample(nlp.vocab, limit=n_sentences, n_sents=self.n_sents)
+        references = [_annotate(doc) for doc in documents]
         examples = [Example(_copy(doc), doc) for doc in references]
         # A reranker needs answers to learn from, and those need a trained base.
         for part in [[self.base.name], [NAME]] if self.base else [[NAME]]:
@@ -184,6 +191,14 @@ SUBJECTS: dict[str, Subject] = {
             {"dictionary_min_count": 2, "beam_width": 1, "n_threads": 2},
         ),
         Subject(
+            "senter",
+            SenterSettings,
+            check_boundaries,
+            "sent_start_confidence",
+            {"nbest": 4},
+            n_sents=3,
+        ),
+        Subject(
             "tagger_joint",
             TaggerSettings,
             check_values,
@@ -197,6 +212,13 @@ SUBJECTS: dict[str, Subject] = {
             check_entities,
             "ent_confidence",
             {"search": "easy_first", "scheme": "biluo", "update": "early", "n_threads": 2},
+        ),
+        Subject(
+            "lemmatizer",
+            LemmatizerSettings,
+            check_lemmas,
+            "lemma_confidence",
+            {"nbest": 4, "min_tree_freq": 1, "n_threads": 2},
         ),
         _FIRST_ORDER,
         Subject(

@@ -17,6 +17,7 @@ from ..sample import load_sample
 
 TAGS = ["DT", "NN", "NNP", "VBD", "IN", ".", "_SP", "ÜNKNOWN"]
 POS = ["NOUN", "VERB", "PUNCT", "SPACE", "X"]
+LEMMAS = ["be", "The", "_", "walk", "x" * 200, "İs", "'s"]
 MORPHS = ["Number=Sing", "Case=Nom|Number=Plur", "Odd=é"]
 LABELS = ["det", "nsubj", "dobj", "punct", "ROOT", "dep", "wörd"]
 PHRASES = ["S", "NP", "VP", "PP", "NP-SBJ", "ÖDD"]
@@ -170,6 +171,8 @@ def make_annotation(rng: random.Random, n_words: int) -> dict[str, Any]:
         given["pos"] = _some(rng, POS, n_words, missing)
     if rng.random() < 0.2:
         given["morphs"] = _some(rng, MORPHS, n_words, missing)
+    if rng.random() < 0.3:
+        given["lemmas"] = _some(rng, LEMMAS, n_words, missing)
     if rng.random() < 0.4:
         given["ents"] = make_entities(rng, n_words)
     if rng.random() < 0.3:

@@ -107,6 +107,31 @@ def check_tags(doc: Doc, given: Given, labels: set[str]) -> None:
         )
 
 
+def check_boundaries(doc: Doc, given: Given, labels: set[str]) -> None:
+    """Sentences that were there still start where they did, and new ones start with a word.
+
+    doc (Doc): A Doc with sentence boundaries.
+    given (Given): What it had before.
+    labels (set[str]): The labels.
+    """
+    found = Given.of(doc).starts
+    assert given.starts <= found, (given.starts, found)
+    assert not any(doc[i].is_space for i in found - given.starts), found
+    assert doc.to_array(SENT_START).all()
+    assert labels == {"S", "I"}
+
+
+def check_lemmas(doc: Doc, given: Given, labels: set[str]) -> None:
+    """Every token has a lemma, and that of a space is its text.
+
+    doc (Doc): A Doc with lemmas.
+    given (Given): What it had before.
+    labels (set[str]): The rules, which say nothing about the lemmas of unknown words.
+    """
+    for token in doc:
+        assert token.lemma_ == token.text if token.is_space else token.lemma_, token.i
+
+
 def check_values(doc: Doc, given: Given, labels: set[str]) -> None:
     """The values of every word make one of the labels, and those of every space the ones for
     spaces.

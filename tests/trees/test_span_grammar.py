@@ -368,6 +368,36 @@ def test_symbols_remember_parents():
     assert {"S^ROOT", "NP^S", "VP^S", "@NP^S|<NN|JJ"} <= {*grammar.phrases}
 
 
+def test_features_see_labels_without_ancestors():
+    """Symbols share an outcome if they have one label, and are phrases or grow at one side."""
+    grammar = SpanGrammar(2, 1)
+    for tree in sample_trees()[:40]:
+        grammar.add(grammar.binarize(tree, HEAD_RULES))
+    groups: dict[tuple[str, str], set[int]] = {}
+    for name, outcome in zip(grammar.phrases, grammar.phrase_outcomes(), strict=True):
+        label = name.removeprefix("@").split("|")[0].split("^")[0]
+        side = name.split("|")[1][0] if name.startswith("@") else ""
+        groups.setdefault((label, side), set()).add(outcome)
+    assert {"", "<", ">"} == {side for _, side in groups}
+    assert all(len(outcomes) == 1 for outcomes in groups.values())
+    assert {*range(len(groups))} == {outcome for (outcome,) in groups.values()}
+    assert len(groups) < len(grammar.phrases)
+    tops = [tuple(name.split("^")[0] for name in chain) for chain in grammar.chains]
+    ends = [end[1] for end in grammar.chain_ends.tolist()]
+    bottoms = [name.split("^")[0] for name in (grammar.names[end] for end in ends)]
+    by_names = dict(zip(zip(tops, bottoms, strict=True), grammar.chain_outcomes(), strict=True))
+    assert [by_names[key] for key in zip(tops, bottoms, strict=True)] == grammar.chain_outcomes()
+    assert len({*by_names.values()}) == len(by_names) < len(tops)
+
+
+def test_features_tell_all_symbols_of_a_plain_grammar_apart():
+    grammar = SpanGrammar()
+    for tree in sample_trees()[:40]:
+        grammar.add(grammar.binarize(tree, HEAD_RULES))
+    assert grammar.phrase_outcomes() == [*range(len(grammar.phrases))]
+    assert grammar.chain_outcomes() == [*range(len(grammar.chains))]
+
+
 # A VP is a verb with an NP twice, a verb alone (a chain) once. An NP is a pronoun (a chain) three
 # times, a determiner and a noun twice.
 COUNTED = [

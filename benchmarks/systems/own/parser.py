@@ -27,7 +27,6 @@ from ..records import TrainingRecord
 from .base import OwnSystem
 
 TAGGER = "tagger"
-POS_TAGGER = "pos_tagger"
 PARSER = "parser"
 TRAIN_CORPUS = "corpora.train"
 FOLDS = "jackknife"

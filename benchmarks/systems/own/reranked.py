@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import spacy
-from spacy.util import load_config
 from thinc.api import Config
 
 from spacy_perceptron.corpus.bins import read_bins
@@ -30,7 +29,7 @@ from ..pipelines import (
     write_config,
 )
 from ..records import Stopwatch, TrainingRecord
-from .base import SMALL_CORPUS, SMALL_TRAINING
+from .base import SMALL_CORPUS, SMALL_TRAINING, load_for_sentences
 from .parser import ONE_PROCESS, TRAIN_CORPUS, load_reader
 
 RERANKER = "reranker"
@@ -95,11 +94,11 @@ class Task:
 
     def config(self, directory: Path) -> Path:
         """The path of the config that jackknifes the lists."""
-        return self.shipped
+        return write_config(self.load_config(), directory)
 
     def load_config(self) -> Config:
         """The config of base and reranker, not interpolated."""
-        return load_config(self.shipped, interpolate=False)
+        return load_for_sentences(self.shipped)
 
 
 @dataclass(frozen=True)

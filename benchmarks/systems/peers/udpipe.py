@@ -122,11 +122,13 @@ class UdpipeRunner(SplitRunner):
 
 @dataclass(frozen=True)
 class UdpipeSystem(System):
-    """`Trainer.train` without a tokenizer; dev is held out and chooses the iteration.
+    """`Trainer.train`, by default without a tokenizer; dev is held out and chooses the iteration.
 
     tagger (str): options for training the tagger; "" for UDPipe's defaults.
     parser (str): options for training the parser.
     decoding (str): options of the trained parser.
+    tokenizer (str): options for training the tokenizer; "" for none.
+    runner (type[UdpipeRunner]): what runs a loaded model.
     """
 
     key: str = "udpipe"
@@ -137,6 +139,8 @@ class UdpipeSystem(System):
     tagger: str = ""
     parser: str = ""
     decoding: str = ""
+    tokenizer: str = ""
+    runner: type[UdpipeRunner] = UdpipeRunner
 
     @property
     def group(self) -> str:
@@ -149,12 +153,13 @@ class UdpipeSystem(System):
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         from ufal.udpipe import ProcessingError, Trainer
 
-        train, dev = gold_sentences(corpus, "train"), gold_sentences(corpus, "dev")
+        train, dev = (self.training_sentences(corpus, split) for split in ("train", "dev"))
+        tokenizer = self.tokenizer or Trainer.NONE
         directory.mkdir(parents=True, exist_ok=True)
         error = ProcessingError()
         watch = Stopwatch()
         with stderr_to(directory / "train.log"):
-            model = Trainer.train(METHOD, train, dev, Trainer.NONE, self.tagger, self.parser, error)
+            model = Trainer.train(METHOD, train, dev, tokenizer, self.tagger, self.parser, error)
         if error.occurred():
             raise RuntimeError(f"UDPipe: {error.message}")
         self.model_path(directory).write_bytes(model)
@@ -167,10 +172,14 @@ class UdpipeSystem(System):
         model = Model.load(str(path))
         if model is None:
             raise RuntimeError(f"UDPipe cannot load {path}")
-        return UdpipeRunner(model, self.decoding)
+        return self.runner(model, self.decoding)
 
     def blank(self) -> SplitRunner:
-        return UdpipeRunner()
+        return self.runner()
+
+    def training_sentences(self, corpus: Corpus, split: str) -> Any:
+        """A split in the form that the trainer takes."""
+        return gold_sentences(corpus, split)
 
     def model_path(self, directory: Path) -> Path:
         return directory / "model.udpipe"

@@ -15,6 +15,7 @@ from .base import (
     KindOptions,
     PlainData,
 )
+from .boundaries import BoundaryAnswers
 from .dependencies import DependencyAnswers
 from .entities import EntityAnswers
 from .mixed import MixedAnswers, NoAnswers
@@ -25,6 +26,7 @@ __all__ = [
     "KINDS",
     "Annotation",
     "AnswerKind",
+    "BoundaryAnswers",
     "Counts",
     "DependencyAnswers",
     "Description",
@@ -40,7 +42,12 @@ __all__ = [
 ]
 
 # Kinds with names of their own, the most telling first. Any other name is a token attribute.
-KINDS: tuple[type[AnswerKind], ...] = (DependencyAnswers, SpanAnswers, EntityAnswers)
+KINDS: tuple[type[AnswerKind], ...] = (
+    DependencyAnswers,
+    SpanAnswers,
+    EntityAnswers,
+    BoundaryAnswers,
+)
 
 # How many kinds are kept: names can be any that a component or a user comes up with.
 MAX_KINDS = 256

@@ -74,7 +74,7 @@ class TaggedReader(WarningReader):
         tags_given (bool): Whether docs without tags are meant to have none, or none yet.
         RETURNS (TaggedWords): Their words.
         """
-        words = read_words(docs, _COLUMNS)
+        words = self._split_long(docs, read_words(docs, _COLUMNS))
         values, sure = words.more, _read_sure(docs)
         if not starts_given:
             self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])

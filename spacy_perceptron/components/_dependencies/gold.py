@@ -12,7 +12,6 @@ from ...answers.kinds.dependencies import Heads, Labels, read_gold
 from ...errors import Warnings
 from ...trees.projectivity import check_tree, lift
 from .._shared.gold import ReferenceCache, with_gold_sentences
-from .._shared.reading import check_length
 from .reader import ParseWords, guide_confidences
 
 # What a parser reads from the doc to predict on, guides included.
@@ -38,13 +37,11 @@ class GoldTrees:
 
     read (Callable): Docs -> words.
     projective (bool): Whether to lift crossing arcs (pseudo-projective labels).
-    max_words (int): Maximum number of words in a sentence.
     """
 
-    def __init__(self, read: Callable[..., ParseWords], *, projective: bool, max_words: int = 3000):
+    def __init__(self, read: Callable[..., ParseWords], *, projective: bool):
         self._read = read
         self.projective = projective
-        self.max_words = max_words
         self._prepared = ReferenceCache()
         self._warned = False
 
@@ -67,7 +64,6 @@ class GoldTrees:
     def _prepare(self, example: Example) -> list[GoldSentence]:
         # Before training starts there are no tags yet: `annotating_components` run during it.
         words = self._read([with_gold_sentences(example)], starts_given=True, tags_given=True)
-        check_length(words.words, self.max_words)
         is_word = words.words.is_word
         heads, labels = read_gold(example)
         number = np.cumsum(is_word) - 1

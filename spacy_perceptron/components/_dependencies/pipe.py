@@ -40,7 +40,6 @@ from ...values import MARGIN, TEMPERATURE
 from .._shared.decoders import Decoders, cut_sentences
 from .._shared.labelled import LabelledPipe, LabelledState
 from .._shared.lists import check_place
-from .._shared.reading import check_length
 from .._shared.threads import locked
 from .._shared.words import NO_CHARACTERS
 from .decoder import TreeDecoder, Trees, is_right
@@ -65,6 +64,7 @@ class ParsePredictions(NamedTuple):
     offsets (np.ndarray): From each token of all docs to its head.
     labels (np.ndarray): Label numbers, -1 at whitespace.
     confidences (np.ndarray): Calibrated probabilities that the heads are right.
+    is_start (np.ndarray): Whether each token starts a sentence that was parsed.
     answers (list): For each doc, the trees to keep with it, sentence by sentence.
     state (ParserState): What has found them.
     characters (np.ndarray): First character and length of each token; if empty, they are read.
@@ -73,6 +73,7 @@ class ParsePredictions(NamedTuple):
     offsets: np.ndarray
     labels: np.ndarray
     confidences: np.ndarray
+    is_start: np.ndarray
     answers: list[list[SentenceAnswers]]
     state: "ParserState"
     characters: np.ndarray = NO_CHARACTERS
@@ -121,7 +122,7 @@ class DependencyPipe(LabelledPipe):
         attributes (list[str]): The word attributes that the templates ask for.
         projective (bool): Whether decoders find trees without crossing arcs only. Those of gold
             trees are then lifted for training, and lowered again after decoding.
-        max_words (int): The maximum number of words in a sentence.
+        max_words (int): The maximum number of words in a sentence; longer ones are cut.
         scorer (Optional[Callable]): The scoring method.
         """
         super().__init__(
@@ -143,8 +144,8 @@ class DependencyPipe(LabelledPipe):
         self.guide_dropout = settings.guide_dropout
         self.confidence = settings.confidence
         self._attributes = WordAttributes(attributes)
-        self._read = ParseReader(guided=self.guide)
-        self._gold = GoldTrees(self._read, projective=projective, max_words=max_words)
+        self._read = ParseReader(guided=self.guide, longest=max_words)
+        self._gold = GoldTrees(self._read, projective=projective)
         self._label_numbers: dict[str, int] = {}
         self._training: Any = None
         # How many sentences `initialize` has seen; 0 without it.
@@ -247,8 +248,15 @@ class DependencyPipe(LabelledPipe):
         if self.confidence:
             confidences = state.calibration.apply(confidences)
         answers = self._make_answers(docs, words, lists, state)
-        characters = words.words.characters
-        return ParsePredictions(offsets, labels, confidences, answers, state, characters)
+        return ParsePredictions(
+            offsets,
+            labels,
+            confidences,
+            words.words.is_start,
+            answers,
+            state,
+            words.words.characters,
+        )
 
     def set_annotations(self, docs: Iterable[Doc], predictions: ParsePredictions) -> None:
         """Write heads, labels and confidences to docs.
@@ -257,7 +265,8 @@ class DependencyPipe(LabelledPipe):
         predictions (ParsePredictions): What `predict` returned for them.
         """
         docs = list(docs)
-        predictions.state.writer.write_all(docs, predictions.offsets, predictions.labels)
+        writer, is_start = predictions.state.writer, predictions.is_start
+        writer.write_all(docs, predictions.offsets, predictions.labels, is_start)
         if self.confidence:
             confidences = predictions.confidences.tolist()
             store_confidences(docs, "head", confidences, predictions.characters)
@@ -288,7 +297,6 @@ class DependencyPipe(LabelledPipe):
 
     def _read_docs(self, docs: Sequence[Doc], state: ParserState) -> ParseWords:
         words = self._read(docs)
-        check_length(words.words, self.max_words)
         state.writer.labels.add_to(words.words.texts)
         return words
 

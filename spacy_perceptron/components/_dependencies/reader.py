@@ -16,7 +16,7 @@ from ...features.templates import Template
 from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
 from ...trees.coarse_tags import coarse_tag
-from .._shared.reading import WarningReader
+from .._shared.reading import LONGEST_SENTENCE, WarningReader
 from .._shared.words import Texts, Words, read_words, with_cuts
 
 # Attributes of tokens that templates can use, besides those of words. `coarse` is the coarse part
@@ -98,10 +98,11 @@ class ParseReader(WarningReader):
     """Reads docs for a parser.
 
     guided (bool): Whether existing heads and labels serve as a guide.
+    longest (int): The most words of a sentence. Longer ones are cut.
     """
 
-    def __init__(self, *, guided: bool):
-        super().__init__()
+    def __init__(self, *, guided: bool, longest: int = LONGEST_SENTENCE):
+        super().__init__(longest)
         self.guided = guided
         self._coarse: dict[int, tuple[int, bool]] = {}
 
@@ -115,7 +116,8 @@ class ParseReader(WarningReader):
         tags_given (bool): Whether docs without tags are meant to have none, or none yet.
         RETURNS (ParseWords): Their words.
         """
-        words = read_words(docs, [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])])
+        columns = [*_COLUMNS, *(_GUIDE_COLUMNS if self.guided else [])]
+        words = self._split_long(docs, read_words(docs, columns))
         values = words.more
         if not starts_given:
             self._warn_of_sentences(docs, words, values[:, _COLUMNS.index(SENT_START)])

@@ -39,23 +39,29 @@ class TreeWriter:
         offsets (np.ndarray): Offset from each token to its head.
         numbers (np.ndarray): Number of each token's label.
         """
-        self.write_all([doc], offsets, numbers)
+        self.write_all([doc], offsets, numbers, doc.to_array(SENT_START) == 1)
 
-    def write_all(self, docs: Sequence[Doc], offsets: np.ndarray, numbers: np.ndarray) -> None:
+    def write_all(
+        self, docs: Sequence[Doc], offsets: np.ndarray, numbers: np.ndarray, is_start: np.ndarray
+    ) -> None:
         """Write the trees of docs.
 
         docs (Sequence[Doc]): The docs; changed in place.
         offsets (np.ndarray): Offset from each token to its head, for all docs one after the other.
         numbers (np.ndarray): Number of each token's label.
+        is_start (np.ndarray): Whether each token starts a sentence that was parsed.
         """
         values = np.stack([offsets.astype(np.int64).view(np.uint64), self._ids[numbers]], 1)
         lifted = np.flatnonzero(self._is_lifted[numbers])
         ends = np.cumsum([len(doc) for doc in docs])
         crossing = set(np.searchsorted(ends, lifted, side="right").tolist())
         for i, (doc, end) in enumerate(zip(docs, ends.tolist(), strict=True)):
-            self._write_rows(doc, values[end - len(doc) : end], may_cross=i in crossing)
+            at = slice(end - len(doc), end)
+            self._write_rows(doc, values[at], is_start[at], may_cross=i in crossing)
 
-    def _write_rows(self, doc: Doc, values: np.ndarray, *, may_cross: bool) -> None:
+    def _write_rows(
+        self, doc: Doc, values: np.ndarray, is_start: np.ndarray, *, may_cross: bool
+    ) -> None:
         """Write offsets to heads and label ids, a row per token."""
         if not len(doc):
             return
@@ -68,7 +74,9 @@ class TreeWriter:
         if keeps_starts:
             if not starts[1:].any():
                 starts = np.full(len(doc), -1, np.int64).view(np.uint64)
-            # Whatever was set in advance, a doc starts with a sentence.
+            # Whatever was set in advance, a doc starts with a sentence, and so does each piece of
+            # one that was too long.
+            starts[is_start] = 1
             starts[:1] = 1
             restore_sentences(doc, starts)
 

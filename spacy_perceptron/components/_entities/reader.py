@@ -14,6 +14,8 @@ from ...features.token_attributes import (
     TokenAttributes,
     sentence_casing,
 )
+from ...features.word_attributes import WordAttributes
+from .._shared.splitting import split_long
 from .._shared.words import PresetWords, Words, read_words
 from .gazetteer import Gazetteer
 from .tags import EntityTags, find_spans, given_tags
@@ -50,7 +52,7 @@ class EntityReader:
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
-        self.attributes = TokenAttributes(word_names, len(self.token_names))
+        self.attributes = TokenAttributes(WordAttributes(word_names), len(self.token_names))
         self._read: list[int] = [ENT_IOB, ENT_TYPE]
         self._places: dict[str, slice] = {}
         for name in self.token_names:
@@ -59,7 +61,13 @@ class EntityReader:
             self._places[name] = slice(start, len(self._read))
 
     def __call__(
-        self, docs: Sequence[Doc], tags: EntityTags, gazetteer: Gazetteer, own: str
+        self,
+        docs: Sequence[Doc],
+        tags: EntityTags,
+        gazetteer: Gazetteer,
+        own: str,
+        *,
+        longest: int,
     ) -> EntityWords:
         """Read docs.
 
@@ -67,9 +75,10 @@ class EntityReader:
         tags (EntityTags): The tags, to encode existing entities.
         gazetteer (Gazetteer): The lists of names.
         own (str): Name of the component: entities that it has written itself do not count.
+        longest (int): The most words of a sentence. Longer ones are cut.
         RETURNS (EntityWords): Their words.
         """
-        words = read_words(docs, self._read)
+        words = split_long(docs, read_words(docs, self._read), longest)
         forget_own(docs, words.more[:, :2], own)
         values = np.zeros((len(words.orths), len(self.token_names)), np.uint64)
         more = words.more[words.is_word]

@@ -24,12 +24,12 @@ from ...decode.sequences.tagging import Tagging
 from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Atom, Template, fingerprint
-from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
-from ...models.linear import check_linear, saved_weights, set_weights, weight_table
+from ...models.linear import set_weights, weight_table
 from ...values import MARGIN, TEMPERATURE
 from .._shared.decoders import Decoders, cut_sentences
-from .._shared.labelled import LabelledPipe, LabelledState
+from .._shared.labelled import LabelledState
+from .._shared.linear import LinearPipe
 from .._shared.lists import check_place, rank_answers
 from .._shared.threads import locked
 from .._shared.words import Labels, PresetWords, Words
@@ -38,8 +38,9 @@ from .settings import SequenceSettings
 
 # Taggings of a sentence, best first, and their scores.
 Ranked = tuple[np.ndarray, np.ndarray]
-# Memory grows with the length of a sentence.
-LONGEST = 20_000
+# The most words of a sentence; longer ones are cut. Memory grows with the length, and the time that
+# easy-first search takes for a word too.
+LONGEST = 5000
 # Each step of a correction mends the first mistake that is left; sentences need a few.
 MAX_STEPS = 50
 
@@ -90,7 +91,7 @@ class SequenceState(LabelledState):
     label_ids: np.ndarray
 
 
-class SequencePipe(LabelledPipe):
+class SequencePipe(LinearPipe):
     """Tags the words of each sentence, keeping several partial taggings in a beam."""
 
     _training_state = ("_learner", "_training_decoder")
@@ -142,10 +143,6 @@ class SequencePipe(LabelledPipe):
         """Read docs."""
         raise NotImplementedError
 
-    def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
-        """Look words up in a lexeme table by one of its methods; None if that returns None."""
-        raise NotImplementedError
-
     def _n_attributes(self) -> int:
         """The number of attributes in lexeme tables."""
         raise NotImplementedError
@@ -181,14 +178,6 @@ class SequencePipe(LabelledPipe):
         """Decoders over the present weights."""
         make = partial(self._make_decoder, weights=weight_table(self.model), cached=True)
         return Decoders(make, self._n_attributes(), longest=LONGEST)
-
-    def _look_up(self, read: PresetWords, state: SequenceState) -> tuple[SequenceState, np.ndarray]:
-        """Rows of words, and a state whose decoders know them."""
-        rows = self._rows(read, state.decoders.lexemes.extend)
-        while rows is None:
-            state = self._with_room(state, len(read.words.orths))
-            rows = self._rows(read, state.decoders.lexemes.extend)
-        return state, rows
 
     def _search(
         self, read: PresetWords, state: SequenceState, temperature: float, k: int = 0
@@ -440,37 +429,7 @@ class SequencePipe(LabelledPipe):
         """Forget what a correction contradicts and no step can mend; how much?"""
         return 0
 
-    # --- Weights: a row of class weights per feature ----------------------------------------
-
-    def _class_count(self) -> int:
-        """How many classes the present labels make."""
-        return len(self.labels)
-
-    def _has_weights(self) -> bool:
-        return bool(self.model.has_param("weights"))
-
-    def _n_classes(self) -> int:
-        return int(self.model.attrs["n_classes"])
-
-    def _empty_weights(self) -> None:
-        n_classes = self._class_count()
-        set_weights(self.model, n_classes, AveragedPerceptron(n_classes).average())
-
-    def _resize_weights(self) -> None:
-        set_weights(self.model, self._class_count(), saved_weights(self.model))
-
-    def _make_learner(self) -> AveragedPerceptron:
-        return AveragedPerceptron(
-            self._class_count(), start=saved_weights(self.model), adaptive=self.adaptive
-        )
-
-    def _store_average(self, learner: AveragedPerceptron) -> None:
-        average = learner.average(min_weight=self.model.attrs["min_weight"])
-        set_weights(self.model, self._class_count(), average)
-
-    def _check_loaded(self) -> None:
-        check_linear(self.model)
-        super()._check_loaded()
+    # --- Derived state ----------------------------------------------------------------------
 
     def _made_with(self) -> dict[str, Any]:
         return {**super()._made_with(), "templates": fingerprint(self._templates)}

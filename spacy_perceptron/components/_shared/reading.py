@@ -1,25 +1,31 @@
-"""What the readers of all parsers share: they warn of docs that lack what a parser needs."""
+"""What the readers of all parsers share: they warn of docs that lack what a parser needs, and cut
+sentences that are too long for it."""
 
 import warnings
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc
 
-from ...errors import Errors, Warnings
+from ...errors import Warnings
+from .splitting import FINAL, split_long
 from .words import Words
 
-_FINAL = frozenset(Sentencizer.default_punct_chars)
+# The longest sentence of a parser that sets no limit of its own.
+LONGEST_SENTENCE = 500
 # Docs seem to have several sentences each if more than this share goes on after the end of one. In
 # the training part of English EWT, 2% of single sentences do, 81% of pairs and 97% of fives.
 SEVERAL_SHARE = 0.1
 
 
 class WarningReader:
-    """Warns once of docs without tags, and once of docs without sentence boundaries."""
+    """Warns once of docs without tags, and once of docs without sentence boundaries.
 
-    def __init__(self) -> None:
+    longest (int): The most words of a sentence. Longer ones are cut.
+    """
+
+    def __init__(self, longest: int = LONGEST_SENTENCE) -> None:
+        self.longest = longest
         self._warned: set[str] = set()
 
     def _warn_of_tags(self, parts: Iterable[np.ndarray]) -> None:
@@ -37,6 +43,21 @@ class WarningReader:
         if n_words:
             self._warned.add("tags")
             warnings.warn(Warnings.PARSER_NO_TAGS, stacklevel=5)
+
+    def _split_long(self, docs: Sequence[Doc], words: Words) -> Words:
+        """Cut sentences that are too long, and warn once that this was necessary.
+
+        docs (Sequence[Doc]): The docs.
+        words (Words): Their words.
+        RETURNS (Words): Words in sentences that are short enough.
+        """
+        split = split_long(docs, words, self.longest)
+        if split is not words and "sentences" not in self._warned:
+            self._warned.add("sentences")
+            n_words = int(np.diff(words.starts).max())
+            message = Warnings.PARSER_SPLIT.format(n=n_words, limit=self.longest)
+            warnings.warn(message, stacklevel=4)
+        return split
 
     def _warn_of_sentences(self, docs: Sequence[Doc], words: Words, starts: np.ndarray) -> None:
         """Warn once that docs without sentence boundaries seem to have several sentences.
@@ -64,7 +85,7 @@ def _goes_on(doc: Doc) -> bool:
             return True
         else:
             has_begun = True
-            is_over = _FINAL.issuperset(token.text)
+            is_over = FINAL.issuperset(token.text)
     return False
 
 
@@ -76,14 +97,3 @@ def _unbounded(docs: Sequence[Doc], words: Words, starts: np.ndarray) -> list[in
     n_known = np.bincount(number, (starts != 0) & ~is_first, len(docs))
     n_words = np.bincount(number, words.is_word, len(docs))
     return np.flatnonzero((n_known == 0) & (n_words > 1)).tolist()
-
-
-def check_length(words: Words, limit: int) -> None:
-    """Refuse sentences that are too long.
-
-    words (Words): The words.
-    limit (int): Maximum number of words in a sentence.
-    """
-    longest = int(np.diff(words.starts).max(initial=0))
-    if longest > limit:
-        raise ValueError(Errors.PARSER_LENGTH.format(n=longest, limit=limit))

@@ -10,7 +10,7 @@ from spacy.attrs import IDX, IS_SPACE, LENGTH, ORTH, SENT_START
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-_COLUMNS: list[int | str] = [ORTH, SENT_START, IS_SPACE, IDX, LENGTH]
+_COLUMNS = [ORTH, SENT_START, IS_SPACE, IDX, LENGTH]
 
 # Nothing is known about the places of tokens in the text.
 NO_CHARACTERS = np.zeros((0, 2), np.uint64)
@@ -201,7 +201,7 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
     more (Sequence[int]): IDs of further token attributes to read.
     RETURNS (Words): Their words.
     """
-    columns = [*_COLUMNS, *more]
+    columns = [*_COLUMNS, *(attribute for attribute in more if attribute not in _COLUMNS)]
     empty = np.zeros((0, len(columns)), np.uint64)
     tokens = np.concatenate([empty, *(doc.to_array(columns) for doc in docs)])
     is_start = tokens[:, 1] == 1
@@ -218,7 +218,7 @@ def read_words(docs: Sequence[Doc], more: Sequence[int] = ()) -> Words:
         bounds,
         is_word,
         is_start,
-        tokens[:, len(_COLUMNS) :],
+        tokens[:, [columns.index(attribute) for attribute in more]],
         Texts(docs),
         tokens[:, 3:5],
     )

@@ -99,7 +99,7 @@ cdef class ScoreRows:
             self.given.assign(fixed, fixed + n)
         self.constraint.load(self.given.data(), n)
         self.static.resize(<size_t>n * self.n_tags)
-        self.scorer.static_scores(&self.padded[PAD], n, &self.static[0])
+        self.scorer.static_scores(&self.padded[PAD], self.given.data(), n, &self.static[0])
         self.scores.clear()
         self.contexts.clear()
         self.next_rows.clear()

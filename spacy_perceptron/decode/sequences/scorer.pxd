@@ -61,8 +61,12 @@ cdef class TaggingScorer:
         self, const int32_t* rows, int i, uint64_t context
     ) noexcept nogil
     cdef void _fill_values(self, const int32_t* rows, int i, uint64_t context) noexcept nogil
-    cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
-    cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil
+    cdef void static_scores(
+        self, const int32_t* rows, const int32_t* given, int n, float* scores
+    ) noexcept nogil
+    cdef void _cached_scores(
+        self, const int32_t* rows, const int32_t* given, int n, float* scores
+    ) noexcept nogil
     cdef void add_dynamic_scores(
         self, const int32_t* rows, int i, uint64_t context, float* scores
     ) noexcept nogil

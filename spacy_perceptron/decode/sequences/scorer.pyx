@@ -188,23 +188,29 @@ cdef class TaggingScorer:
             self.cache_ready[index] = 1
         return scores
 
-    cdef void static_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
-        """Fill an n x n_tags matrix with the part of the scores that does not depend on tags."""
+    cdef void static_scores(
+        self, const int32_t* rows, const int32_t* given, int n, float* scores
+    ) noexcept nogil:
+        """Fill an n x n_tags matrix with the part of the scores that does not depend on tags. Words
+        whose tag is given are not scored."""
         cdef int i
+        memset(scores, 0, <size_t>n * self.n_tags * sizeof(float))
         if not self.cached:
             for i in range(n):
-                memset(&scores[<size_t>i * self.n_tags], 0, self.n_tags * sizeof(float))
-                self.weights.add_scores(
-                    &self.ids[0], self.static_ids(rows, i), &scores[<size_t>i * self.n_tags]
-                )
+                if given[i] < 0:
+                    self.weights.add_scores(
+                        &self.ids[0], self.static_ids(rows, i), &scores[<size_t>i * self.n_tags]
+                    )
             return
         if self.cache_generation != self.lexemes.generation:
             self.cache_ready.clear()
             self.cache.clear()
             self.cache_generation = self.lexemes.generation
-        self._cached_scores(rows, n, scores)
+        self._cached_scores(rows, given, n, scores)
 
-    cdef void _cached_scores(self, const int32_t* rows, int n, float* scores) noexcept nogil:
+    cdef void _cached_scores(
+        self, const int32_t* rows, const int32_t* given, int n, float* scores
+    ) noexcept nogil:
         """The same from cached scores of single words.
 
         What joint templates add is looked up in three steps, each of them at a different position
@@ -217,13 +223,14 @@ cdef class TaggingScorer:
         self.lookups.resize(<size_t>N_LOOKUPS * n_joint + 1)
         for i in range(n + 2):
             if i < n:
+                n_found[i % N_LOOKUPS] = 0
+            if i < n and given[i] < 0:
                 place = i % N_LOOKUPS
                 self._joint_ids(rows, i, &self.ids[self.lexical.n_templates])
                 n_found[place] = self.weights.ask(
                     &self.ids[self.lexical.n_templates], n_joint, &self.lookups[place * n_joint]
                 )
                 row_scores = &scores[<size_t>i * self.n_tags]
-                memset(row_scores, 0, self.n_tags * sizeof(float))
                 for g in range(<int>self.group_offsets.size()):
                     cached = self._lexical_scores(rows[i + self.group_offsets[g]], g)
                     for t in range(self.n_tags):

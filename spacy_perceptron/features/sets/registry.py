@@ -8,8 +8,10 @@ from .attachments import ATTACHMENT_SETS
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
+from .lemmas import LEMMA_SETS
 from .morphology import MORPHOLOGY_SETS
 from .refinement import REFINEMENT_SETS
+from .sentences import SENTENCE_SETS
 from .spans import SPAN_SETS
 
 # After Shen, Satta, Joshi (2007): words in a window of two, affixes and shape of the word, tags on
@@ -76,8 +78,10 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **FAST_PARSER_SETS,
     **ATTACHMENT_SETS,
     **ENTITY_SETS,
+    **LEMMA_SETS,
     **CONSTITUENT_SETS,
     **SPAN_SETS,
+    **SENTENCE_SETS,
 }
 
 

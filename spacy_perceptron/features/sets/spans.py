@@ -1,8 +1,9 @@
 """Template sets of span parsers.
 
 For the roles see `decode/constituents/max_margin/program`. Spans are known by their first and last
-words, the words around them, their lengths and the tags within. The pruner sees little more than
-tags, because it looks at every span of a sentence.
+words, the words around them, their lengths and the tags within. Templates of symbols, which speak
+of a phrase under a certain parent, are few, because there are many symbols. The pruner sees little
+more than tags, because it looks at every span of a sentence.
 """
 
 from itertools import combinations
@@ -81,6 +82,42 @@ _MORE = (
     "e+2.folded",
     "b-2.folded b.tag",
     "b.tag e+2.folded e+1.tag",
+)
+# Mostly of what is around a span: that tells best where it hangs.
+_SYMBOLS = tuple(
+    f"span.symbol {text}"
+    for text in (
+        *(f"{word}.folded" for word in _EDGES),
+        "b-1.tag",
+        "e+1.tag",
+        "b-1.tag b.tag",
+        "e.tag e+1.tag",
+        "b-1.tag e+1.tag",
+        "b.tag e.tag",
+        "b-1.tag b.tag e.tag e+1.tag",
+        "b-1.tag b.tag e+1.tag",
+        "b-1.tag e.tag e+1.tag",
+        "b-1.folded b.tag",
+        "b-1.tag b.folded",
+        "e.folded e+1.tag",
+        "e.tag e+1.folded",
+        "b-1.folded e+1.tag",
+        "b-1.tag e+1.folded",
+        "b.folded e+1.tag",
+        "b.tag e+1.folded",
+        "b-1.folded e.tag",
+        "b-1.folded b.folded",
+        "e.folded e+1.folded",
+        "b.folded e+1.folded",
+        "b-1.folded e+1.folded",
+        "e+1.tag e+2.tag",
+        "b-2.tag b-1.tag",
+        "span.length b-1.tag",
+        "span.length e+1.tag",
+        "span.length b.tag e.tag",
+        "span.tags",
+        "span.kinds",
+    )
 )
 _HEADS = (
     "h.tag d.tag",
@@ -171,6 +208,7 @@ _AUXILIARY = ("span.any span.baseline", "span.any span.flat")
 
 SPAN_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.spans.v1": (*_WHOLE, *_SINGLE, *_PAIRS, *_MORE),
+    "spacy_perceptron.span_symbols.v1": _SYMBOLS,
     "spacy_perceptron.span_heads.v1": _HEADS,
     "spacy_perceptron.span_pruner.v1": _PRUNER,
     "spacy_perceptron.span_lexical.v1": (*_LEXICAL, *_MIDDLE),

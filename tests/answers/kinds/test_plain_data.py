@@ -18,6 +18,7 @@ from spacy_perceptron.answers.kinds import (
     TagAnswers,
     find_kind,
 )
+from spacy_perceptron.answers.kinds.boundaries import BoundaryAnswers
 
 # Two sentences, of three and of two tokens.
 WORDS = ["We", "saw", "Ann", "She", "saw"]
@@ -65,6 +66,7 @@ def test_kinds_are_found():
         "head": DependencyAnswers,
         "ent": EntityAnswers,
         "constituents": SpanAnswers,
+        "sent_start": BoundaryAnswers,
     }
     for name, kind in kinds.items():
         found = find_kind({name: []})

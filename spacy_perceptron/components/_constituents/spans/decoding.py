@@ -75,6 +75,8 @@ class SpanDecoding:
             symbols.chain_values,
             symbols.labels,
             symbols.chain_labels,
+            phrase_outcomes=symbols.phrase_outcomes,
+            unary_outcomes=symbols.chain_outcomes,
             heads=heads,
             threshold=self.threshold,
             unknown=symbols.unknown,

@@ -9,10 +9,15 @@ from spacy.tokens import Token
 from ....answers.explanation import Explanation, token_names
 from ....decode.constituents.incremental.input import IncrementalInput
 from ....decode.constituents.max_margin.parsing import SpanParsing
-from ....decode.constituents.max_margin.program import MARKS, SHARED, SpanProgram
+from ....decode.constituents.max_margin.program import (
+    MARKS,
+    OF_SYMBOLS,
+    SHARED,
+    SpanProgram,
+)
 from ....errors import Errors
 from ....features.attributes import ATTRIBUTES
-from ....features.templates import Atom
+from ....features.templates import Atom, Template
 from ....features.token_attributes import FIRST_VALUE
 from ....trees.transforms.binarization import INTERMEDIATE, is_intermediate, plain_label
 from ..differences import Features, weigh_differences
@@ -82,12 +87,18 @@ class SpanNames:
             if kind in ("rule", "unary", "unknown", "tag"):
                 found[kind, name, weights[0]] += 1
                 continue
-            templates = self._templates[_TEMPLATES.get(kind, "spans")]
-            for template, weight in zip(templates, weights, strict=True):
+            for template, weight in zip(self._scored_by(kind), weights, strict=True):
                 if weight:
                     values = (self._describe(atom, first, last) for atom in template.atoms)
                     found[str(template), f"{' '.join(values)}: {name}", weight] += 1
         return found
+
+    def _scored_by(self, kind: str) -> list[Template]:
+        """The templates behind what is scored."""
+        if kind in _TEMPLATES:
+            return self._templates[_TEMPLATES[kind]]
+        of_symbols = self._templates["symbols"] if kind in ("phrase", "chain") else []
+        return [*self._templates["spans"], *of_symbols]
 
     def _outcome(self, kind: str, number: int) -> str:
         """What was scored."""
@@ -108,7 +119,7 @@ class SpanNames:
             words = range(first, last)
             if atom.attribute in ("length", "short", "three"):
                 return f"{last - first} words"
-            if atom.attribute == SHARED or atom.attribute in MARKS:
+            if atom.attribute in (SHARED, OF_SYMBOLS, *MARKS):
                 return atom.attribute
             name = "tag" if atom.attribute == "tags" else "kind"
             return "+".join(self._value(name, at) for at in words)

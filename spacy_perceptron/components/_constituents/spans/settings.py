@@ -33,7 +33,8 @@ class MaxMarginSettings(ConstituencySettings):
     factory = "max_margin_parser"
 
     templates: list[str] = templates_setting(
-        ["spacy_perceptron.spans.v1"], "[templates](#templates) of spans"
+        ["spacy_perceptron.spans.v1", "spacy_perceptron.span_symbols.v1"],
+        "[templates](#templates) of spans",
     )
     head_templates: list[str] = templates_setting(
         ["spacy_perceptron.span_heads.v1"], "templates of pairs of head words"
@@ -47,9 +48,9 @@ class MaxMarginSettings(ConstituencySettings):
         "exact, see [Exactness](#exactness)",
     )
     vertical: int = setting(
-        1,
+        2,
         "how many generations the grammar's symbols remember: 1 for the label alone, 2 for that of "
-        "the parent, too, see [The models of the paper](#the-models-of-the-paper)",
+        "the parent, too, see [Grammar](#grammar)",
         at_least=1,
         at_most=4,
     )
@@ -73,7 +74,7 @@ class MaxMarginSettings(ConstituencySettings):
         at_most=100,
     )
     threshold: float = setting(
-        11.5,
+        11.0,
         "how far the best tree with a phrase may be behind the best of all, in scores of the "
         "pruner; larger values are slower and prune less",
         above=0,
@@ -94,7 +95,7 @@ class MaxMarginSettings(ConstituencySettings):
         "without features",
         choices=("mira", "smo", "generative"),
     )
-    max_step: float = setting(0.01, "the largest step of `mira`", at_least=0)
+    max_step: float = setting(0.02, "the largest step of `mira`", at_least=0)
     c: float = setting(
         1.0,
         "the paper's C for `smo`: how much a violated margin costs, compared with the size of the "
@@ -135,7 +136,8 @@ class SpanTemplates:
 
     def columns_of(self, program: SpanProgram) -> dict[str, Any]:
         """RETURNS (dict): The columns that a scorer reads tags and kinds of words from."""
-        has_kinds = any(_KINDS in template.atoms for template in program.templates["spans"])
+        templates = [*program.templates["spans"], *program.templates["symbols"]]
+        has_kinds = any(_KINDS in template.atoms for template in templates)
         return {
             "tag_column": len(self.attributes) + self.columns.index(_TAG),
             "kind_column": self.attributes.index(_KIND) if has_kinds else -1,

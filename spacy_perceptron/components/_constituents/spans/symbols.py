@@ -47,6 +47,8 @@ class SpanSymbols:
         self.rules = grammar.rules
         self.n_phrases = len(grammar.phrases)
         self.coarse_classes = grammar.coarse_classes()
+        self.phrase_outcomes = grammar.phrase_outcomes()
+        self.chain_outcomes = grammar.chain_outcomes()
         self.compiled = grammar.compile(scored=scored)
         self.rule_values = grammar.rule_values()
         self.chain_values = grammar.chain_values()

@@ -9,6 +9,7 @@ from ...search.marginals cimport Marginals
 from ..chart.chart cimport Chart
 from ..chart.grammar cimport Grammar
 from ..chart.heads cimport HeadScorer
+from ..chart.orphans cimport Orphans
 from ..chart.sentence cimport TaggedWords
 from ..chart.spans cimport Spans
 from ..incremental.input cimport IncrementalInput
@@ -37,12 +38,17 @@ cdef class SpanParsing:
     cdef vector[vector[int32_t]] labels
     cdef vector[vector[int32_t]] unary_labels
     cdef int n_labels
+    # What features of spans see of phrase symbols and unary rules.
+    cdef vector[int32_t] phrase_outcomes
+    cdef vector[int32_t] unary_outcomes
+    cdef int n_outcomes
     # Whether each symbol is a phrase, and whether each unary rule makes one of what is none.
     cdef vector[uint8_t] is_phrase
     cdef vector[uint8_t] makes_phrase
     # Of the sentence.
     cdef Forest forest
     cdef Chart chart
+    cdef Orphans orphans
     cdef Spans spans
     cdef TaggedWords words
     cdef vector[float] symbol_scores
@@ -50,6 +56,7 @@ cdef class SpanParsing:
     cdef vector[int32_t] places
     cdef vector[int32_t] some
     cdef vector[float] some_scores
+    cdef vector[float] plain_scores
     cdef bint is_partial
     cdef KBest kbest
     cdef Marginals inside_outside
@@ -68,6 +75,11 @@ cdef class SpanParsing:
     cdef void _score_cell(self, int i, int j, int cell) noexcept nogil
     cdef void _note_unaries(self, Grammar grammar, int symbol) noexcept nogil
     cdef void _score_some(self, int kind) noexcept nogil
+    cdef void _score_symbols(self, int cell, float* scores) noexcept nogil
+    cdef void collect(self, const Node& node, float value, vector[Feature]& features) noexcept nogil
+    cdef void collect_unary(
+        self, const Node& node, float value, vector[Feature]& features
+    ) noexcept nogil
     cdef void _keep_gold(self) noexcept nogil
     cdef void _add_loss(self) noexcept nogil
     cdef object rows(self, const vector[int32_t]& items)

@@ -31,6 +31,8 @@ class SpanParsing:
         labels: Sequence[Sequence[int]],
         unary_labels: Sequence[Sequence[int]],
         *,
+        phrase_outcomes: Sequence[int] | None = ...,
+        unary_outcomes: Sequence[int] | None = ...,
         heads: HeadScorer | None = ...,
         threshold: float = ...,
         max_edges: int = ...,

@@ -27,12 +27,13 @@ from ...search.marginals cimport Marginals
 from ..chart.chart cimport Chart, Item
 from ..chart.grammar cimport Grammar
 from ..chart.heads cimport HeadScorer
+from ..chart.orphans cimport Orphans
 from ..chart.sentence cimport TaggedWords
 from ..chart.spans cimport Spans
 from ..incremental.input cimport IncrementalInput
 from .nodes cimport Node, read_nodes
 from .pruner cimport SpanPruner
-from .scorer cimport PHRASE, UNARY, WORD, SpanScorer
+from .scorer cimport PHRASE, SYMBOL, SYMBOL_UNARY, UNARY, WORD, SpanScorer
 
 # How far to go from the threshold: down if the forest is too large, up if there is no tree.
 cdef double LEAST_SHARE = 0.1
@@ -54,6 +55,9 @@ cdef class SpanParsing:
         others, in the order in which the grammar was given them.
     labels, unary_labels (Sequence[Sequence[int]]): The labels that each symbol stands for, and those
         that each unary rule puts on top, in the same order.
+    phrase_outcomes, unary_outcomes (Sequence[int] | None): What features of spans see of each phrase
+        symbol and of each unary rule: those with one number share their weights. None: each is its
+        own.
     heads (HeadScorer | None): Scores heads.
     threshold (float): How far behind the best tree of the pruner a phrase may be.
     max_edges (int): How large a forest may be. An edge takes 16 bytes, and 8 more for marginals.
@@ -62,7 +66,8 @@ cdef class SpanParsing:
 
     def __init__(
         self, Grammar grammar not None, SpanScorer scorer not None, SpanPruner pruner not None,
-        rule_values, unary_values, labels, unary_labels, *, HeadScorer heads=None,
+        rule_values, unary_values, labels, unary_labels, *, phrase_outcomes=None,
+        unary_outcomes=None, HeadScorer heads=None,
         double threshold=8.0, int max_edges=4_000_000, int unknown=-1
     ):
         cdef int i
@@ -83,6 +88,16 @@ cdef class SpanParsing:
             raise ValueError(Errors.GRAMMAR_DAMAGED)
         if any(x < 0 for own in [*labels, *unary_labels] for x in own):
             raise ValueError(Errors.GRAMMAR_DAMAGED)
+        if phrase_outcomes is None:
+            phrase_outcomes = range(pruner.n_phrases)
+        if unary_outcomes is None:
+            unary_outcomes = range(n_unaries)
+        if len(phrase_outcomes) != pruner.n_phrases or len(unary_outcomes) != n_unaries:
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+        if any(outcome < 0 for outcome in [*phrase_outcomes, *unary_outcomes]):
+            raise ValueError(Errors.GRAMMAR_DAMAGED)
+        self.phrase_outcomes = phrase_outcomes
+        self.n_outcomes = 1 + max(phrase_outcomes)
         self.control = Control()
         self.grammar = grammar
         self.scorer = scorer
@@ -101,6 +116,7 @@ cdef class SpanParsing:
         for i in range(n_unaries):
             self.unary_features.push_back(mix(~<uint64_t>unary_values[grammar.unary_ids[i]]))
             self.unary_labels.push_back(unary_labels[grammar.unary_ids[i]])
+            self.unary_outcomes.push_back(unary_outcomes[grammar.unary_ids[i]])
         self.is_phrase = [len(own) > 0 for own in labels]
         self.makes_phrase = [
             len(unary_labels[grammar.unary_ids[i]]) > 0 and not labels[grammar.unary_children[i]]
@@ -112,6 +128,9 @@ cdef class SpanParsing:
         self.chart = Chart(grammar, np.arange(grammar.n_symbols), self.control)
         self.chart.prunes_unary = False
         self.chart.heads = heads
+        n_tags = grammar.n_symbols - self.n_phrases
+        # Tags are nobody's parents.
+        self.orphans = Orphans(grammar, list(pruner.classes) + [0] * n_tags)
         self.spans = Spans()
         self.words = TaggedWords()
         self.kbest = KBest(self.control)
@@ -174,6 +193,7 @@ cdef class SpanParsing:
             self.pruner.prune(self.spans, threshold, self.grammar.n_symbols)
             if self.has_gold:
                 self._keep_gold()
+            self.orphans.remove(self.spans)
             self._score_cells(words)
             if self.has_gold:
                 self._add_loss()
@@ -251,12 +271,15 @@ cdef class SpanParsing:
         shared = self.scorer.score_shared()
         self.places.clear()
         if j - i > 1:
-            self.scorer.score(PHRASE, self.n_phrases, scores)
+            self.some_scores.resize(self.n_outcomes)
+            self.scorer.score(PHRASE, self.n_outcomes, self.some_scores.data())
             for s in range(self.n_phrases):
+                scores[s] = self.some_scores[self.phrase_outcomes[s]]
                 if self.is_phrase[s]:
                     scores[s] += shared
                 if self.spans.allowed[<size_t>cell * m + s]:
                     self._note_unaries(self.grammar, s)
+            self._score_symbols(cell, scores)
         else:
             self.some.clear()
             for at in range(self.words.starts[i], self.words.starts[i + 1]):
@@ -265,13 +288,18 @@ cdef class SpanParsing:
             self._score_some(WORD)
             for at in range(<int>self.some.size()):
                 scores[self.some[at] + self.n_phrases] = self.some_scores[at]
-        # Weights belong to the numbers that rules were given, not to their places.
         self.some.clear()
         for at in range(<int>self.places.size()):
-            self.some.push_back(self.grammar.unary_ids[self.places[at]])
+            self.some.push_back(self.unary_outcomes[self.places[at]])
         self._score_some(UNARY)
+        self.plain_scores.swap(self.some_scores)
+        # Weights belong to the numbers that rules were given, not to their places.
         for at in range(<int>self.places.size()):
-            unary[self.places[at]] = self.some_scores[at]
+            self.some[at] = self.grammar.unary_ids[self.places[at]]
+        self._score_some(SYMBOL_UNARY)
+        # A word can have the unknown tag twice, and so the same places.
+        for at in range(<int>self.places.size()):
+            unary[self.places[at]] = self.plain_scores[at] + self.some_scores[at]
             if self.makes_phrase[self.places[at]]:
                 unary[self.places[at]] += shared
 
@@ -286,6 +314,32 @@ cdef class SpanParsing:
         self.scorer.score_some(
             kind, self.some.data(), <int>self.some.size(), self.some_scores.data()
         )
+
+    cdef void _score_symbols(self, int cell, float* scores) noexcept nogil:
+        """Add what templates of symbols say of those that a span can have."""
+        cdef int s, at
+        self.some.clear()
+        for s in range(self.n_phrases):
+            if self.spans.allowed[<size_t>cell * self.grammar.n_symbols + s]:
+                self.some.push_back(s)
+        self._score_some(SYMBOL)
+        for at in range(<int>self.some.size()):
+            scores[self.some[at]] += self.some_scores[at]
+
+    cdef void collect(self, const Node& node, float value, vector[Feature]& features) noexcept nogil:
+        """Add the features of a node's symbol to a list; the scorer has its span at hand."""
+        if node.symbol >= self.n_phrases:
+            self.scorer.collect(WORD, node.symbol - self.n_phrases, value, features)
+            return
+        self.scorer.collect(PHRASE, self.phrase_outcomes[node.symbol], value, features)
+        self.scorer.collect(SYMBOL, node.symbol, value, features)
+
+    cdef void collect_unary(
+        self, const Node& node, float value, vector[Feature]& features
+    ) noexcept nogil:
+        """The same of the unary rule over a node."""
+        self.scorer.collect(UNARY, self.unary_outcomes[node.unary], value, features)
+        self.scorer.collect(SYMBOL_UNARY, self.grammar.unary_ids[node.unary], value, features)
 
     # --- Learning: what a gold tree changes -------------------------------------------------
 
@@ -439,7 +493,8 @@ cdef class SpanParsing:
         RETURNS (list[list[tuple]]): For each row, what is scored: `phrase`, `word`, `chain`, `rule`,
             `unary`, `heads`, `any`, whether it is a phrase, or `unknown`, the cost of a tag that
             the word does not have; its number, that of a symbol, a unary rule or a binary rule; two
-            positions, the edges of the span or the two heads; and the weights, one per template.
+            positions, the edges of the span or the two heads; and the weights, one per template,
+            those of symbols last. `word` has none of these.
             Rules and `tag`, a reading with a score, have one weight, that of a rule with its fixed
             score.
         """
@@ -457,10 +512,7 @@ cdef class SpanParsing:
             own = []
             self.scorer.see(node.start, node.end)
             features.clear()
-            if node.symbol < self.n_phrases:
-                self.scorer.collect(PHRASE, node.symbol, 1, features)
-            else:
-                self.scorer.collect(WORD, node.symbol - self.n_phrases, 1, features)
+            self.collect(node, 1, features)
             kind = "phrase" if node.symbol < self.n_phrases else "word"
             own.append((kind, node.symbol, node.start, node.end, self._weights(features)))
             if node.symbol == self.unknown and self._find_tag(sentence, node) < 0:
@@ -474,7 +526,7 @@ cdef class SpanParsing:
             if node.unary >= 0:
                 number = self.grammar.unary_ids[node.unary]
                 features.clear()
-                self.scorer.collect(UNARY, number, 1, features)
+                self.collect_unary(node, 1, features)
                 own.append(("chain", number, node.start, node.end, self._weights(features)))
                 features.assign(1, Feature(self.unary_features[node.unary], 1))
                 weight = self._weights(features)[0] + self.grammar.unary_scores[node.unary]

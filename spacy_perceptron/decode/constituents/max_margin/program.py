@@ -5,6 +5,10 @@ word before the span, `e+1.tag` that of the word after it. Of the span as a whol
 `span.length` in bins, `span.tags`, the tags of all its words if there are at most five, and
 `span.kinds`, the kinds of its words with repetitions left out.
 
+Weights belong to the label that a span can have, or the side at which an intermediate node grows. A
+template with `span.symbol` has weights for all that the grammar tells apart: symbols that remember
+their ancestors and siblings.
+
 A template with `span.any` has one weight for all phrases: it says whether a span is a phrase,
 whatever its label. Such templates also see `span.short`, the length of spans of up to three words,
 `span.three`, and what others predict of the span: `span.baseline` and `span.flat`, phrase or none.
@@ -26,9 +30,11 @@ SPAN_ROLES = ("b", "e", "span")
 HEAD_ROLES = ("h", "d", "pair")
 # In the order in which the compiled code numbers them.
 SPAN_ATTRIBUTES = ("length", "tags", "kinds")
+ALL_WHOLES = (1 << len(SPAN_ATTRIBUTES)) - 1
 # What only shared templates see, in that order, too.
 MARKS = ("short", "three", "baseline", "flat")
 SHARED = "any"
+OF_SYMBOLS = "symbol"
 WORD_ROLES = ("b", "e", "h", "d")
 MAX_OFFSET = 3
 
@@ -40,15 +46,17 @@ class SpanProgram:
     roles (list): For each of `WORD_ROLES`, seed and atoms of its conjuncts.
     spans (list): For each template of spans its seed, its conjuncts of `b` and `e` (0 for none),
         and which of `SPAN_ATTRIBUTES` it has, as bits.
+    symbols (list): The same for templates whose weights belong to symbols of the grammar.
     shared (list): The same for templates of spans that all phrases share, and which of `MARKS` each
         has, as bits.
     heads (list): For each template of heads its seed, its conjuncts of `h` and `d`, and whether it
         has the distance.
-    templates (dict[str, list[Template]]): The templates behind `spans`, `shared` and `heads`.
+    templates (dict[str, list[Template]]): The templates behind each of these.
     """
 
     roles: list[list[tuple[int, list[tuple[int, int]]]]]
     spans: list[tuple[int, int, int, int]]
+    symbols: list[tuple[int, int, int, int]]
     shared: list[tuple[int, int, int, int, int]]
     heads: list[tuple[int, int, int, bool]]
     templates: dict[str, list[Template]]
@@ -66,7 +74,7 @@ def parse_span_templates(
     """
     known = {*attributes, *SPAN_ATTRIBUTES}
     if shared:
-        known |= {SHARED, *MARKS}
+        known |= {SHARED, OF_SYMBOLS, *MARKS}
         texts = list(texts)
         if not texts:
             return []
@@ -76,6 +84,11 @@ def parse_span_templates(
 def is_shared(template: Template) -> bool:
     """RETURNS (bool): Whether a template has one weight for all phrases."""
     return Atom("span", 0, SHARED) in template.atoms
+
+
+def is_of_symbols(template: Template) -> bool:
+    """RETURNS (bool): Whether the weights of a template belong to symbols of the grammar."""
+    return Atom("span", 0, OF_SYMBOLS) in template.atoms
 
 
 def predictions(templates: Iterable[Template]) -> set[str]:
@@ -115,15 +128,24 @@ def compile_spans(
         own = numbers[role]
         return own.setdefault(atoms, len(own) + 1) if atoms else 0
 
-    compiled_spans = [
-        (t.seed, conjunct(t, "b"), conjunct(t, "e"), _whole(t, "span", SPAN_ATTRIBUTES))
-        for t in spans
-        if not is_shared(t)
-    ]
+    def compiled(of: Sequence[Template], *more: str) -> list[tuple[int, int, int, int]]:
+        wholes = [_whole(t, "span", (*SPAN_ATTRIBUTES, *more)) & ALL_WHOLES for t in of]
+        return [
+            (t.seed, conjunct(t, "b"), conjunct(t, "e"), whole)
+            for t, whole in zip(of, wholes, strict=True)
+        ]
+
+    templates: dict[str, list[Template]] = {"spans": [], "symbols": [], "shared": []}
+    for t in spans:
+        group = "shared" if is_shared(t) else "symbols" if is_of_symbols(t) else "spans"
+        templates[group].append(t)
+    templates["heads"] = list(heads)
+    compiled_spans = compiled(templates["spans"])
+    compiled_symbols = compiled(templates["symbols"], OF_SYMBOLS)
     compiled_shared = []
-    for t in filter(is_shared, spans):
+    for t in templates["shared"]:
         bits = _whole(t, "span", (*SPAN_ATTRIBUTES, *MARKS, SHARED))
-        whole, marks = bits & 7, bits >> len(SPAN_ATTRIBUTES) & 15
+        whole, marks = bits & ALL_WHOLES, bits >> len(SPAN_ATTRIBUTES) & 15
         compiled_shared.append((t.seed, conjunct(t, "b"), conjunct(t, "e"), whole, marks))
     compiled_heads = [
         (t.seed, conjunct(t, "h"), conjunct(t, "d"), bool(_whole(t, "pair", ("distance",))))
@@ -136,12 +158,9 @@ def compile_spans(
         ]
         for role in WORD_ROLES
     ]
-    templates = {
-        "spans": [t for t in spans if not is_shared(t)],
-        "shared": [t for t in spans if is_shared(t)],
-        "heads": list(heads),
-    }
-    return SpanProgram(roles, compiled_spans, compiled_shared, compiled_heads, templates)
+    return SpanProgram(
+        roles, compiled_spans, compiled_symbols, compiled_shared, compiled_heads, templates
+    )
 
 
 def _whole(template: Template, role: str, attributes: Sequence[str]) -> int:

@@ -9,10 +9,13 @@ from ....learn.mira cimport Feature
 from ..incremental.input cimport IncrementalInput
 
 cdef enum:
-    # What a span can be: a phrase, a word with a tag, what a unary rule makes of it.
+    # What a span can be: a phrase, a word with a tag, what a unary rule makes of it; and the symbol
+    # of a phrase and a unary rule as the grammar tells them apart.
     PHRASE = 0
     WORD = 1
     UNARY = 2
+    SYMBOL = 3
+    SYMBOL_UNARY = 4
 
 
 @cython.final
@@ -23,7 +26,9 @@ cdef class SpanScorer:
     cdef RoleHashes hashes
     cdef int tag_column
     cdef int kind_column
-    # The templates: seeds, conjuncts of the first and the last word, attributes of the span.
+    # The templates, those of symbols last: seeds, conjuncts of the first and the last word,
+    # attributes of the span.
+    cdef int n_plain
     cdef vector[uint64_t] seeds
     cdef vector[int32_t] firsts
     cdef vector[int32_t] lasts
@@ -44,6 +49,7 @@ cdef class SpanScorer:
     cdef vector[int32_t] brackets
     # Of the span at hand: where the rows of its features begin.
     cdef vector[uint64_t] ids
+    cdef int n_plain_ids
     # Ids of its shared features, and which templates they are of.
     cdef vector[uint64_t] shared_ids
     cdef vector[int32_t] shared_templates
@@ -57,6 +63,7 @@ cdef class SpanScorer:
 
     cdef void load(self, IncrementalInput words) noexcept nogil
     cdef void _drop(self) noexcept nogil
+    cdef const uint64_t* _ids_of(self, int kind, int* n) noexcept nogil
     cdef void see(self, int start, int end) noexcept nogil
     cdef void _see_shared(self, int start, int end) noexcept nogil
     cdef float score_shared(self) noexcept nogil

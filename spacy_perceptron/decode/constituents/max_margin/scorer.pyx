@@ -83,10 +83,12 @@ cdef enum:
     N_MARKS = 16
     SHORTEST = 3
 
-cdef uint64_t[3] SALTS
+cdef uint64_t[5] SALTS
 SALTS[PHRASE] = 0
 SALTS[WORD] = <uint64_t>0xA0761D6478BD642F
 SALTS[UNARY] = <uint64_t>0xE7037ED1A0B428DB
+SALTS[SYMBOL] = <uint64_t>0x8EBC6AF09C88C6E3
+SALTS[SYMBOL_UNARY] = <uint64_t>0x589965CC75374CC3
 
 
 cdef inline uint64_t _join(uint64_t h, uint64_t value) noexcept nogil:
@@ -131,7 +133,8 @@ cdef class SpanScorer:
             raise IndexError((tag_column, kind_column))
         self.tag_column = tag_column
         self.kind_column = kind_column
-        for seed, first, last, whole in program.spans:
+        self.n_plain = len(program.spans)
+        for seed, first, last, whole in [*program.spans, *program.symbols]:
             if not (0 <= first < self.hashes.width(0) and 0 <= last < self.hashes.width(1)):
                 raise IndexError((first, last))
             if not 0 <= whole < N_COMBINED:
@@ -230,6 +233,7 @@ cdef class SpanScorer:
                 self.seeds[k] ^ first_hashes[self.firsts[k]] ^ last_hashes[self.lasts[k]]
                 ^ self.combined[self.wholes[k]]
             )
+        self.n_plain_ids = self.n_plain
         if self.drop_threshold:
             self._drop()
         if self.shared_seeds.size():
@@ -280,36 +284,50 @@ cdef class SpanScorer:
         """Leave out features."""
         cdef size_t k, n_kept = 0
         for k in range(self.ids.size()):
+            if <int>k == self.n_plain:
+                self.n_plain_ids = <int>n_kept
             if mix(self.ids[k] ^ self.drop_seed) >> 1 >= self.drop_threshold:
                 self.ids[n_kept] = self.ids[k]
                 n_kept += 1
+        if self.ids.size() == <size_t>self.n_plain:
+            self.n_plain_ids = <int>n_kept
         self.ids.resize(n_kept)
+
+    cdef const uint64_t* _ids_of(self, int kind, int* n) noexcept nogil:
+        """RETURNS (uint64_t*): The features of the span at hand that speak of a kind; n gets their
+        number."""
+        if kind == SYMBOL or kind == SYMBOL_UNARY:
+            n[0] = <int>self.ids.size() - self.n_plain_ids
+            return self.ids.data() + self.n_plain_ids
+        n[0] = self.n_plain_ids
+        return self.ids.data()
 
     cdef void score(self, int kind, int n_outcomes, float* scores) noexcept nogil:
         """Score all outcomes of the span at hand.
 
-        kind (int): PHRASE, WORD or UNARY.
+        kind (int): PHRASE and the like.
         n_outcomes (int): The number of outcomes.
         scores (float*): Gets their scores.
         """
-        cdef int s, n = <int>self.ids.size()
+        cdef int s, n
+        cdef const uint64_t* ids = self._ids_of(kind, &n)
         cdef uint64_t mask = self.weights.mask
         if self.weights.codes == NULL:
             sp_prefetch_rows(
-                self.weights.weights, 4, mask, self.ids.data(), SALTS[kind], n, n_outcomes
+                self.weights.weights, 4, mask, ids, SALTS[kind], n, n_outcomes
             )
             for s in range(n_outcomes):
                 scores[s] = 0
             sp_add_rows(
-                self.weights.weights, mask, self.ids.data(), SALTS[kind], n, n_outcomes, scores
+                self.weights.weights, mask, ids, SALTS[kind], n, n_outcomes, scores
             )
             return
         sp_prefetch_rows(
-            self.weights.codes, 2, mask, self.ids.data(), SALTS[kind], n, n_outcomes
+            self.weights.codes, 2, mask, ids, SALTS[kind], n, n_outcomes
         )
         self.sums.assign(n_outcomes, 0)
         sp_add_rows(
-            self.weights.codes, mask, self.ids.data(), SALTS[kind], n, n_outcomes,
+            self.weights.codes, mask, ids, SALTS[kind], n, n_outcomes,
             self.sums.data(),
         )
         for s in range(n_outcomes):
@@ -320,25 +338,25 @@ cdef class SpanScorer:
     ) noexcept nogil:
         """Score some outcomes of the span at hand.
 
-        kind (int): PHRASE, WORD or UNARY.
+        kind (int): PHRASE and the like.
         outcomes (int32_t*): The outcomes.
         n_outcomes (int): How many.
         scores (float*): Gets their scores.
         """
-        cdef int o
-        cdef size_t k
+        cdef int o, k, n
+        cdef const uint64_t* ids = self._ids_of(kind, &n)
         cdef uint64_t mask = self.weights.mask, start
         if self.weights.codes == NULL:
             for o in range(n_outcomes):
                 scores[o] = 0
-            for k in range(self.ids.size()):
-                start = (self.ids[k] ^ SALTS[kind]) & mask
+            for k in range(n):
+                start = (ids[k] ^ SALTS[kind]) & mask
                 for o in range(n_outcomes):
                     scores[o] += self.weights.weights[(start + outcomes[o]) & mask]
             return
         self.sums.assign(n_outcomes, 0)
-        for k in range(self.ids.size()):
-            start = (self.ids[k] ^ SALTS[kind]) & mask
+        for k in range(n):
+            start = (ids[k] ^ SALTS[kind]) & mask
             for o in range(n_outcomes):
                 self.sums[o] = self.sums[o] + self.weights.codes[(start + outcomes[o]) & mask]
         for o in range(n_outcomes):
@@ -348,9 +366,10 @@ cdef class SpanScorer:
         self, int kind, int outcome, float value, vector[Feature]& features
     ) noexcept nogil:
         """Add the features of one outcome of the span at hand to a list."""
-        cdef size_t k
+        cdef int k, n
+        cdef const uint64_t* ids = self._ids_of(kind, &n)
         cdef uint64_t mask = self.weights.mask
-        for k in range(self.ids.size()):
+        for k in range(n):
             features.push_back(
-                Feature((((self.ids[k] ^ SALTS[kind]) & mask) + outcome) & mask, value)
+                Feature((((ids[k] ^ SALTS[kind]) & mask) + outcome) & mask, value)
             )

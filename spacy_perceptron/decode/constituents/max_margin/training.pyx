@@ -16,7 +16,6 @@ from ....learn.mira cimport Feature, merge
 from ..incremental.input cimport IncrementalInput
 from .nodes cimport Node, is_same, read_nodes
 from .parsing cimport SpanParsing
-from .scorer cimport PHRASE, UNARY, WORD
 
 # Smaller violations are rounding errors of scores.
 cdef double TOLERANCE = 1e-5
@@ -133,16 +132,11 @@ cdef class SpanTraining:
     cdef void _collect(self, SpanParsing parsing, const Node& node, float value) noexcept nogil:
         """Add the features of a node to the difference."""
         parsing.scorer.see(node.start, node.end)
-        if node.symbol < parsing.n_phrases:
-            parsing.scorer.collect(PHRASE, node.symbol, value, self.features)
-        else:
-            parsing.scorer.collect(WORD, node.symbol - parsing.n_phrases, value, self.features)
+        parsing.collect(node, value, self.features)
         if parsing.is_shared(node):
             parsing.scorer.collect_shared(value, self.features)
         if node.unary >= 0:
-            parsing.scorer.collect(
-                UNARY, parsing.grammar.unary_ids[node.unary], value, self.features
-            )
+            parsing.collect_unary(node, value, self.features)
             self.features.push_back(
                 Feature(parsing.unary_features[node.unary] & parsing.scorer.weights.mask, value)
             )

@@ -54,7 +54,7 @@ def test_settings_resolve_in_the_shipped_config(
         shipped = load_config(system.shipped)
         assert set(config["components"]["parser"]) == set(shipped["components"]["parser"])
         nlp = load_model_from_config(config, auto_fill=True)
-        assert nlp.pipe_names == ["tagger", "pos_tagger", "parser"]
+        assert nlp.pipe_names == ["tagger", "parser"]
         block = nlp.config["components"]["parser"]
         assert block["factory"] == "easy_first_parser"
         assert block["beam_width"] == (2 if system.setting == "beam 2" else 8)

@@ -1,5 +1,6 @@
 """What parsers write to docs of all kinds."""
 
+import warnings
 from typing import Any
 
 import pytest
@@ -105,17 +106,34 @@ def test_docs_of_another_vocab(nlp: Language, pipe: Any):
 
 
 def test_sentences_beyond_the_limit(nlp: Language, pipe: Any):
-    """An error for prediction and for training, and no attempt to fill the memory."""
+    """They are cut in pieces of at most 200 words, with one warning, and so learned from."""
     n = pipe.max_words + 1
-    doc = sentence(nlp, "a " * n, "NN " * n)
-    message = rf"A sentence of {n} words is too long.*limit is {pipe.max_words}.*boundaries"
-    for call in (nlp, lambda doc: pipe.nbest(doc, 2), lambda doc: pipe.explain(doc, 0)):
-        with pytest.raises(ValueError, match=message):
-            call(doc)
-    example = Example(doc, set_arcs(doc.copy(), [0] * n, [pipe.labels[0]] * n))
-    for learn in (pipe.correct, lambda example: nlp.update([example])):
-        with pytest.raises(ValueError, match=message):
-            learn(example)
+    longest = min(pipe.max_words, 200)
+    for bounds in (True, False):
+        doc = Doc(nlp.vocab, words=["a"] * n, tags=["NN"] * n)
+        for token in doc if bounds else ():
+            token.is_sent_start = token.i == 0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            pipe._read._warned.clear()
+            (answer,) = pipe.nbest(doc, 1)
+            nlp(doc)
+        (warning,) = caught
+        assert f"{n} words: those of more than {pipe.max_words} are cut" in str(warning.message)
+        lengths = [len(sent) for sent in doc.sents]
+        # Without punctuation, every piece but the last one is as long as can be.
+        assert lengths == [longest] * (n // longest) + [n % longest][: n % longest]
+        assert all(sum(t.head == t for t in sent) == 1 for sent in doc.sents)
+        assert answer.annotation["head"] == [token.head.i for token in doc]
+        assert pipe.explain(doc, longest + 1).word == "a"
+    # An arc from piece to piece is none of the gold arcs.
+    heads = [0, *range(n - 1)]
+    example = Example(doc, set_arcs(doc.copy(), heads, [pipe.labels[0]] * n))
+    sentences = pipe._gold(example)
+    # Nothing is known about a piece of one word.
+    assert [len(sentence.heads) for sentence in sentences] == [x for x in lengths if x > 1]
+    assert all(-1 not in sentence.heads[1:] for sentence in sentences)
+    assert [sentence.heads[0] for sentence in sentences] == [0, *[-1] * (len(sentences) - 1)]
     # So many words in several sentences are no problem.
     starts = [i % 5 == 0 for i in range(n)]
     doc = Doc(nlp.vocab, words=["a"] * n, tags=["NN"] * n, sent_starts=starts)

@@ -51,6 +51,15 @@ def test_all_attributes_of_spans():
     assert program.spans[0][1:] == (0, 0, 7)
 
 
+def test_templates_of_symbols_are_apart():
+    texts = ["span.symbol b.tag span.tags", "b.tag", "span.symbol e.tag"]
+    program = compile_spans(parse_span_templates(texts, COLUMNS, shared=True), [], COLUMNS)
+    assert [row[1:] for row in program.spans] == [(1, 0, 0)]
+    assert [row[1:] for row in program.symbols] == [(1, 0, 2), (0, 1, 0)]
+    assert [*map(str, program.templates["symbols"])] == [texts[0], texts[2]]
+    assert [*map(str, program.templates["spans"])] == ["b.tag"]
+
+
 @pytest.mark.parametrize(
     ("spans", "heads", "message"),
     [
@@ -87,7 +96,7 @@ def scorer(program: SpanProgram, **settings: int) -> SpanScorer:
 @pytest.mark.parametrize("row", [(1, 2, 0, 0), (1, 0, 2, 0), (1, -1, 0, 0), (1, 0, 0, 8)])
 def test_conjuncts_of_spans_are_checked(row):
     program = compiled(["b.tag e.tag"])
-    broken = SpanProgram(program.roles, [row], [], [], program.templates)
+    broken = SpanProgram(program.roles, [row], [], [], [], program.templates)
     with pytest.raises(IndexError):
         scorer(broken)
 

@@ -35,6 +35,7 @@ SPANS = (
     "span.kinds",
     "b.tag b+1.tag e-2.lower span.length span.kinds",
 )
+SYMBOLS = ("span.symbol b.lower", "span.symbol e+1.tag span.length", "span.symbol span.kinds")
 SHARED = (
     "span.any b.lower",
     "span.any b-1.tag b.tag span.short",
@@ -44,19 +45,27 @@ SHARED = (
     "span.any span.flat span.short",
 )
 HEADS = ("h.tag d.tag", "h.lower d-1.tag pair.distance", "d.lower", "pair.distance")
-PHRASE, WORD, UNARY = range(3)
+PHRASE, WORD, UNARY, SYMBOL, SYMBOL_UNARY = range(5)
 
 # Start, end, symbol, number of the unary rule or -1; children first.
 Row = tuple[int, int, int, int]
 Rows = tuple[Row, ...]
 
 _MASK = 2**64 - 1
-_SALTS = (0, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
+_SALTS = (
+    0,
+    0xA0761D6478BD642F,
+    0xE7037ED1A0B428DB,
+    0x8EBC6AF09C88C6E3,
+    0x589965CC75374CC3,
+)
 
 
 def program(*, heads: bool = False, shared: bool = False) -> SpanProgram:
+    # Those of symbols not last, as texts may have them.
+    texts = (*SYMBOLS, *SPANS, *SHARED) if shared else SPANS
     return compile_spans(
-        parse_span_templates((*SPANS, *SHARED) if shared else SPANS, COLUMNS, shared=shared),
+        parse_span_templates(texts, COLUMNS, shared=shared),
         parse_head_templates(HEADS if heads else (), COLUMNS),
         COLUMNS,
     )
@@ -115,7 +124,8 @@ class World:
     binary (list): Parent, left and right child.
     unary (list): Parent and child.
     is_right (list): For each binary rule, whether the right child is the head.
-    shared (bool): Whether there are templates that all phrases share.
+    shared (bool): Whether there are templates that all phrases share, and others that tell symbols
+        apart which the rest takes for the same.
     rule_scores, unary_scores (list): Fixed scores of rules, empty for none.
     """
 
@@ -174,6 +184,15 @@ class World:
             for u, (parent, _) in enumerate(self.unary)
         ]
 
+    # What most templates see of phrases and unary rules.
+    @property
+    def phrase_outcomes(self) -> list[int]:
+        return [min(s, 1) if self.shared else s for s in range(self.n_phrases)]
+
+    @property
+    def unary_outcomes(self) -> list[int]:
+        return [u // 2 if self.shared else u for u in range(len(self.unary))]
+
     def scorer(self, weights: HashedWeights) -> SpanScorer:
         return SpanScorer(
             self.lexemes,
@@ -208,6 +227,8 @@ class World:
             self.unary_values,
             self.labels,
             self.unary_labels,
+            phrase_outcomes=self.phrase_outcomes if self.shared else None,
+            unary_outcomes=self.unary_outcomes if self.shared else None,
             heads=heads,
             threshold=threshold,
             **settings,
@@ -299,9 +320,10 @@ class Reader:
             last = value
         wholes = dict(zip(SPAN_ATTRIBUTES, (_bin(end - start), tags, kinds), strict=True))
         found = []
-        for template, (seed, first, second, _) in zip(
-            self.program.templates["spans"], self.program.spans, strict=True
-        ):
+        of_symbols = kind in (SYMBOL, SYMBOL_UNARY)
+        compiled = self.program.symbols if of_symbols else self.program.spans
+        templates = self.program.templates["symbols" if of_symbols else "spans"]
+        for template, (seed, first, second, _) in zip(templates, compiled, strict=True):
             names = {atom.attribute for atom in template.atoms if atom.role == "span"}
             bits = sum(1 << i for i, name in enumerate(SPAN_ATTRIBUTES) if name in names)
             whole = bits
@@ -339,8 +361,11 @@ class Reader:
         stack: list[tuple[int, int]] = []
         for start, end, symbol, unary in rows:
             kind = PHRASE if symbol < world.n_phrases else WORD
-            own = symbol if kind == PHRASE else symbol - world.n_phrases
-            found.update(self.span_ids(start, end, kind, own))
+            if kind == PHRASE:
+                found.update(self.span_ids(start, end, PHRASE, world.phrase_outcomes[symbol]))
+                found.update(self.span_ids(start, end, SYMBOL, symbol))
+            else:
+                found.update(self.span_ids(start, end, WORD, symbol - world.n_phrases))
             # The root is no phrase. A chain can make one of a word or of the root.
             labels = world.labels[symbol] or (unary >= 0 and world.unary_labels[unary])
             if world.shared and labels:
@@ -359,7 +384,8 @@ class Reader:
                         head = pair[0]
                         found.update(self.head_ids(rule, *pair))
             if unary >= 0:
-                found.update(self.span_ids(start, end, UNARY, unary))
+                found.update(self.span_ids(start, end, UNARY, world.unary_outcomes[unary]))
+                found.update(self.span_ids(start, end, SYMBOL_UNARY, unary))
                 found[_mix(world.unary_values[unary] ^ _MASK) % (1 << BITS)] += 1
                 symbol = world.unary[unary][0]
             stack.append((symbol, head))

@@ -1,0 +1,1 @@
+"""What `perceptron_senter` reads, learns from and writes."""

@@ -1,0 +1,1 @@
+"""CoNLL-U and Docs: from one to the other and back."""

@@ -1,0 +1,1 @@
+"""One class per word, each chosen on its own among the word's candidates."""
