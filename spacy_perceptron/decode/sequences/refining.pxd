@@ -17,13 +17,20 @@ cdef class Refining:
     # The sentence: lexeme rows with padding, and what is known of each word, as codes.
     cdef vector[int32_t] padded, codes
     cdef vector[float] part_scores, scores
+    # Weights that are being looked up, and how many for each word.
+    cdef vector[uint64_t] lookups
+    cdef vector[int32_t] n_found
 
     cdef void _load(self, const int32_t* rows, const int32_t* tags, int n) noexcept nogil
     cdef uint64_t _context(self, int i) noexcept nogil
     cdef int _n_candidates(self, int tag) noexcept nogil
+    cdef void _ask(self, int i) noexcept nogil
+    cdef void _find(self, int i) noexcept nogil
     cdef void _score(self, int i, int tag) noexcept nogil
+    cdef void _score_alone(self, int i, int tag) noexcept nogil
+    cdef bint _has_choice(self, int tag, int given) noexcept nogil
     cdef int _best(self, int tag, int without) noexcept nogil
-    cdef int _choose(self, int i, int tag, int given) noexcept nogil
+    cdef int _choose(self, int i, int tag, int given, bint asked) noexcept nogil
     cdef float _share(self, int label, const int32_t* group, double temperature) noexcept nogil
     cdef int _check(
         self, const int32_t[::1] rows, const int32_t[::1] tags, const int32_t[::1] fixed

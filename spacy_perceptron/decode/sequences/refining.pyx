@@ -28,6 +28,8 @@ from .scorer cimport OUTSIDE, PAD, TAG_WINDOW, TaggingScorer, context_tag, pack_
 cdef enum:
     # A label or tag that is not known.
     UNKNOWN = -1
+    # Words whose weights are looked up at a time.
+    N_LOOKUPS = 3
 
 
 cdef class Refining:
@@ -59,6 +61,7 @@ cdef class Refining:
         self.parts = flat
         self.part_scores.resize(scorer.n_tags)
         self.scores.resize(self.n_labels)
+        self.n_found.assign(N_LOOKUPS, 0)
 
     # --- A sentence ------------------------------------------------------------------------
 
@@ -81,16 +84,34 @@ cdef class Refining:
     cdef int _n_candidates(self, int tag) noexcept nogil:
         return self.label_starts[tag + 1] - self.label_starts[tag]
 
+    cdef void _ask(self, int i) noexcept nogil:
+        """First step of scoring word i: ask for the weights of features that do not depend on tags
+        and labels. The steps for neighbouring words can be interleaved, so that memory asked for in
+        one step has arrived by the next."""
+        cdef int place = i % N_LOOKUPS
+        cdef int n_ids = self.scorer.static_ids(&self.padded[PAD], i)
+        self.lookups.resize(N_LOOKUPS * self.scorer.ids.size())
+        self.n_found[place] = self.scorer.weights.ask(
+            &self.scorer.ids[0], n_ids, &self.lookups[place * self.scorer.ids.size()]
+        )
+
+    cdef void _find(self, int i) noexcept nogil:
+        """Second step of scoring word i."""
+        cdef int place = i % N_LOOKUPS
+        self.scorer.weights.find(
+            &self.lookups[place * self.scorer.ids.size()], self.n_found[place]
+        )
+
     cdef void _score(self, int i, int tag) noexcept nogil:
-        """Fill the scores of the labels of a tag, for word i."""
-        cdef const int32_t* rows = &self.padded[PAD]
+        """Last step of scoring word i: fill the scores of the labels of its tag."""
         cdef float* part_scores = &self.part_scores[0]
-        cdef int k, p, label, n_ids
+        cdef int k, p, label, n_ids, place = i % N_LOOKUPS
         cdef float total
         memset(part_scores, 0, self.part_scores.size() * sizeof(float))
-        n_ids = self.scorer.static_ids(rows, i)
-        self.scorer.weights.add_scores(&self.scorer.ids[0], n_ids, part_scores)
-        n_ids = self.scorer.dynamic_ids(rows, i, self._context(i))
+        self.scorer.weights.add_found(
+            &self.lookups[place * self.scorer.ids.size()], self.n_found[place], part_scores
+        )
+        n_ids = self.scorer.dynamic_ids(&self.padded[PAD], i, self._context(i))
         self.scorer.weights.add_scores(&self.scorer.ids[0], n_ids, part_scores)
         for k in range(self.label_starts[tag], self.label_starts[tag + 1]):
             label = self.labels[k]
@@ -108,12 +129,27 @@ cdef class Refining:
                 best = label
         return best
 
-    cdef int _choose(self, int i, int tag, int given) noexcept nogil:
-        """Choose the label of word i, unless it is given, and remember it for the words after."""
+    cdef void _score_alone(self, int i, int tag) noexcept nogil:
+        """All steps of scoring word i."""
+        self._ask(i)
+        self._find(i)
+        self._score(i, tag)
+
+    cdef bint _has_choice(self, int tag, int given) noexcept nogil:
+        return given == UNKNOWN and self._n_candidates(tag) > 1
+
+    cdef int _choose(self, int i, int tag, int given, bint asked) noexcept nogil:
+        """Choose the label of word i, unless it is given, and remember it for the words after.
+
+        asked: Whether the first two steps of scoring have been taken.
+        """
         cdef int label = given
         if label == UNKNOWN:
             if self._n_candidates(tag) > 1:
-                self._score(i, tag)
+                if asked:
+                    self._score(i, tag)
+                else:
+                    self._score_alone(i, tag)
                 label = self._best(tag, UNKNOWN)
             else:
                 label = self.labels[self.label_starts[tag]]
@@ -143,7 +179,7 @@ cdef class Refining:
         shares = np.ones((rows.shape[0], n_groups), dtype=np.float32)
         cdef int32_t[::1] label_view = labels
         cdef float[:, ::1] share_view = shares
-        cdef int s, i, g, start, n, given, n_shares = n_groups
+        cdef int s, i, ahead, g, start, n, given, n_shares = n_groups
         self._check(rows, tags, fixed)
         if groups is not None and groups.shape[1] != self.n_labels:
             raise ValueError(
@@ -163,10 +199,22 @@ cdef class Refining:
                     if n == 0:
                         continue
                     self._load(&rows[start], &tags[start], n)
-                    for i in range(n):
+                    for ahead in range(n + 2):
+                        if ahead < n:
+                            given = fixed[start + ahead] if fixed is not None else UNKNOWN
+                            if self._has_choice(tags[start + ahead], given):
+                                self._ask(ahead)
+                        i = ahead - 1
+                        if 0 <= i < n:
+                            given = fixed[start + i] if fixed is not None else UNKNOWN
+                            if self._has_choice(tags[start + i], given):
+                                self._find(i)
+                        i = ahead - 2
+                        if i < 0:
+                            continue
                         given = fixed[start + i] if fixed is not None else UNKNOWN
-                        label_view[start + i] = self._choose(i, tags[start + i], given)
-                        if given == UNKNOWN and self._n_candidates(tags[start + i]) > 1:
+                        label_view[start + i] = self._choose(i, tags[start + i], given, True)
+                        if self._has_choice(tags[start + i], given):
                             for g in range(n_shares):
                                 share_view[start + i, g] = self._share(
                                     label_view[start + i], &groups[g, 0], temperature
@@ -213,8 +261,8 @@ cdef class Refining:
         self._load(&rows[0], &tags[0], <int>n)
         for i in range(<int>rows.shape[0]):
             given = fixed[i] if fixed is not None else UNKNOWN
-            label_view[i] = self._choose(i, tags[i], given)
-            if given == UNKNOWN and self._n_candidates(tags[i]) > 1:
+            label_view[i] = self._choose(i, tags[i], given, False)
+            if self._has_choice(tags[i], given):
                 other_view[i] = self._best(tags[i], label_view[i])
                 gap_view[i] = self.scores[label_view[i]] - self.scores[other_view[i]]
         return labels, others, gaps
@@ -238,7 +286,7 @@ cdef class Refining:
         self._load(&rows[0], &tags[0], <int>rows.shape[0])
         for k in range(i + 1):
             given = fixed[k] if fixed is not None else UNKNOWN
-            label = self._choose(k, tags[k], given)
+            label = self._choose(k, tags[k], given, False)
         context = self._context(i)
         codes = tuple(context_tag(context, offset) for offset in (-2, -1, 1, 2))
         tag = tags[i]
@@ -299,7 +347,7 @@ cdef class Refining:
         The right one is remembered for the words after."""
         cdef int wrong = UNKNOWN, tag = self.tag_of[right]
         if self._n_candidates(tag) > 1:
-            self._score(i, tag)
+            self._score_alone(i, tag)
             wrong = self._best(tag, right)
             if self.scores[right] - self.scores[wrong] > margin:
                 wrong = UNKNOWN
@@ -387,7 +435,7 @@ cdef class Refining:
         self._load(&rows[0], &tags[0], <int>rows.shape[0])
         for i in range(<int>rows.shape[0]):
             given = fixed[i] if fixed is not None else UNKNOWN
-            wrong = self._choose(i, tags[i], given)
+            wrong = self._choose(i, tags[i], given, False)
             if (
                 given == UNKNOWN
                 and gold[i] not in (UNKNOWN, wrong)
