@@ -38,6 +38,7 @@ SHIPPED: dict[str, tuple[Wish, Survey]] = {
         WSJ,
     ),
     "max_margin": (Wish("en", ["tagger", "max_margin_parser"], corpus=_ON_WSJ), WSJ),
+    "max_margin_exact": (Wish("en", ["tagger", "max_margin_parser"], corpus=_ON_WSJ), WSJ),
     "max_margin_paper": (Wish("en", ["tagger", "max_margin_parser"], corpus=_ON_WSJ), WSJ),
     "ner": (Wish("en", ["ner"]), NAMES),
     "ner_reranker": (Wish("en", ["ner", "reranker"]), NAMES),

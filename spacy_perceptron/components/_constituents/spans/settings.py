@@ -33,8 +33,7 @@ class MaxMarginSettings(ConstituencySettings):
     factory = "max_margin_parser"
 
     templates: list[str] = templates_setting(
-        ["spacy_perceptron.spans.v1", "spacy_perceptron.span_symbols.v1"],
-        "[templates](#templates) of spans",
+        ["spacy_perceptron.spans.v1"], "[templates](#templates) of spans"
     )
     head_templates: list[str] = templates_setting(
         ["spacy_perceptron.span_heads.v1"], "templates of pairs of head words"
@@ -48,7 +47,7 @@ class MaxMarginSettings(ConstituencySettings):
         "exact, see [Exactness](#exactness)",
     )
     vertical: int = setting(
-        2,
+        1,
         "how many generations the grammar's symbols remember: 1 for the label alone, 2 for that of "
         "the parent, too, see [Grammar](#grammar)",
         at_least=1,
@@ -74,7 +73,7 @@ class MaxMarginSettings(ConstituencySettings):
         at_most=100,
     )
     threshold: float = setting(
-        11.0,
+        11.5,
         "how far the best tree with a phrase may be behind the best of all, in scores of the "
         "pruner; larger values are slower and prune less",
         above=0,
@@ -95,7 +94,7 @@ class MaxMarginSettings(ConstituencySettings):
         "without features",
         choices=("mira", "smo", "generative"),
     )
-    max_step: float = setting(0.02, "the largest step of `mira`", at_least=0)
+    max_step: float = setting(0.01, "the largest step of `mira`", at_least=0)
     c: float = setting(
         1.0,
         "the paper's C for `smo`: how much a violated margin costs, compared with the size of the "
