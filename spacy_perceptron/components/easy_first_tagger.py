@@ -705,7 +705,8 @@ class EasyFirstTagger(SequencePipe):
         dictionary = self._dictionary
         if dictionary is None:
             words, strings = self.cfg["dictionary"], self.vocab.strings
-            numbers = {strings.add(tag): i for i, tag in enumerate(self._tagging.tags)}
+            # Joint tags are no values of tokens, so they need not be in the vocab.
+            numbers = {strings[tag]: i for i, tag in enumerate(self._tagging.tags)}
             self._dictionary = dictionary = TagDictionary(words, strings, numbers)
         return dictionary
 
@@ -718,6 +719,9 @@ class EasyFirstTagger(SequencePipe):
         if (tagging.names, tagging.searched) != (self._tagging.names, self._tagging.searched):
             self._tagging = tagging
             self._training_sentences.forget()
+            # Now, and not when they are first written: what is saved must not depend on that.
+            for features in tagging.values.get("morph", ()):
+                self.vocab.morphology.add(features)
         self._dictionary = None
         super()._weights_changed()
 

@@ -486,6 +486,8 @@ CONTRACTS = [
         without_chance={"hide_rare": 0.0},
         preset=["tag"],
         named_labels=False,
+        # Takes an `s` off the end and puts the name there.
+        new_label=lambda name: f'lower [0,1,null,["s","{name.lower()}"]]',
         bad_settings=[
             ({"min_tree_freq": 0}, "`min_tree_freq` must be 1 or more, not 0"),
             ({"margin": -1.0}, "`margin` must be between 0 and 1000"),

@@ -36,15 +36,15 @@ pytestmark = [
 N_CALLS = int(os.environ.get("SPACY_PERCEPTRON_THREAD_CALLS", "60"))
 N_THREADS = [2, 6]
 N_EXAMPLES = 6
-BY_FACTORY = {contract.factory: contract for contract in CONTRACTS}
+BY_NAME = {contract.name or contract.factory: contract for contract in CONTRACTS}
 # Components, each with all of its decoders.
 VARIANTS: dict[str, tuple[Contract, dict[str, Any]]] = {
-    **{name: (contract, {}) for name, contract in BY_FACTORY.items()},
-    "mira_parser-1": (BY_FACTORY["mira_parser"], {"order": 1}),
-    "mira_parser-3": (BY_FACTORY["mira_parser"], {"order": 3}),
-    "mira_parser-mst": (BY_FACTORY["mira_parser"], {"order": 1, "decoder": "mst"}),
-    "easy_first_parser-greedy": (BY_FACTORY["easy_first_parser"], {"beam_width": 1}),
-    "perceptron_ner-easy_first": (BY_FACTORY["perceptron_ner"], {"search": "easy_first"}),
+    **{name: (contract, {}) for name, contract in BY_NAME.items()},
+    "mira_parser-1": (BY_NAME["mira_parser"], {"order": 1}),
+    "mira_parser-3": (BY_NAME["mira_parser"], {"order": 3}),
+    "mira_parser-mst": (BY_NAME["mira_parser"], {"order": 1, "decoder": "mst"}),
+    "easy_first_parser-greedy": (BY_NAME["easy_first_parser"], {"beam_width": 1}),
+    "perceptron_ner-easy_first": (BY_NAME["perceptron_ner"], {"search": "easy_first"}),
 }
 Read = Callable[[Contract, Any, Example], Any]
 
@@ -162,29 +162,27 @@ def test_all_readers_at_once(trained: tuple, n_threads: int):
 # --- Writers ----------------------------------------------------------------------------------
 
 
-def update(pipe: Any, examples: Sequence[Example], step: int) -> None:
+def update(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
     pipe.update(examples[step % 2 :: 2])
 
 
-def correct(pipe: Any, examples: Sequence[Example], step: int) -> None:
+def correct(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
     pipe.correct(examples[step % len(examples)])
 
 
-def add_label(pipe: Any, examples: Sequence[Example], step: int) -> None:
-    # The labels of a lemmatizer are rules.
-    make = getattr(pipe, "rule_for", lambda form, lemma: lemma)
-    pipe.add_label(make("form", f"NEW{step}"))
+def add_label(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
+    pipe.add_label(contract.new_label(f"NEW{step}"))
 
 
-def calibrate(pipe: Any, examples: Sequence[Example], step: int) -> None:
+def calibrate(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
     pipe.calibration = Calibration(1.5 + step)
 
 
-def reload(pipe: Any, examples: Sequence[Example], step: int) -> None:
+def reload(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
     pipe.from_bytes(pipe.to_bytes())
 
 
-def forget_texts(pipe: Any, examples: Sequence[Example], step: int) -> None:
+def forget_texts(contract: Contract, pipe: Any, examples: Sequence[Example], step: int) -> None:
     pipe.forget_texts()
 
 
@@ -209,7 +207,7 @@ def test_readers_next_to_a_writer(name: str, write: Callable):
     example = examples[0]
     known = {reader: [READERS[reader](contract, pipe, example)] for reader in WATCHED}
     for step in range(N_STEPS):
-        write(pipe, examples, step)
+        write(contract, pipe, examples, step)
         for reader in WATCHED:
             known[reader].append(READERS[reader](contract, pipe, example))
 
@@ -228,7 +226,7 @@ def test_readers_next_to_a_writer(name: str, write: Callable):
         futures = [pool.submit(read, thread) for thread in range(4)]
         try:
             for step in range(N_STEPS):
-                write(pipe, examples, step)
+                write(contract, pipe, examples, step)
         finally:
             done.set()
         found = [answer for future in futures for answer in future.result()]
@@ -382,7 +380,7 @@ def test_forks_while_all_decoders_are_at_work():
 
 
 def test_scratch_memory_of_long_sentences_is_not_kept():
-    contract = BY_FACTORY["mira_parser"]
+    contract = BY_NAME["mira_parser"]
     nlp = contract.train(epochs=1, order=1)
     pipe: Any = nlp.get_pipe(NAME)
     pool = pipe._get_state().decoders
@@ -402,7 +400,7 @@ def test_disabled_components_get_threads_too():
 def test_no_half_learned_batch_is_seen():
     """A recognizer reads new examples in the middle of a batch, and does not show what it has
     learned so far."""
-    contract = BY_FACTORY["perceptron_ner"]
+    contract = BY_NAME["perceptron_ner"]
     nlp = contract.blank()
     examples = contract.examples(nlp)
     nlp.initialize(lambda: examples)
@@ -415,7 +413,7 @@ def test_no_half_learned_batch_is_seen():
 
 def test_no_half_made_correction_is_seen(monkeypatch: pytest.MonkeyPatch):
     """A corrected word has left the dictionary before the weights are right."""
-    contract = BY_FACTORY["easy_first_tagger"]
+    contract = BY_NAME["easy_first_tagger"]
     nlp = contract.train(epochs=1, dictionary_min_count=1)
     pipe: Any = nlp.get_pipe(NAME)
     example = contract.examples(nlp)[0]
@@ -450,7 +448,7 @@ if __name__ == "__main__":
 
 
 def test_threads_in_processes(tmp_path: Path):
-    nlp = BY_FACTORY["easy_first_tagger"].train(epochs=1, n_threads=2)
+    nlp = BY_NAME["easy_first_tagger"].train(epochs=1, n_threads=2)
     nlp.to_disk(tmp_path / "model")
     script = tmp_path / "script.py"
     script.write_text(PROCESSES)
@@ -473,7 +471,7 @@ def interruptible() -> Iterator[None]:
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("n_threads", [1, 2])
 def test_a_wide_search_can_be_interrupted(n_threads: int):
-    contract = BY_FACTORY["easy_first_tagger"]
+    contract = BY_NAME["easy_first_tagger"]
     nlp = contract.train(epochs=1, nbest=0)
     pipe: Any = nlp.get_pipe(NAME)
     pipe.beam_width, pipe.n_threads = 3000, n_threads
