@@ -1,7 +1,7 @@
 """This package's max-margin parser of phrases: as shipped, exact, by its learners, on gold tags.
 
-The names of its configs and settings that the benchmarks rely on are all here. *Exact* is the config
-without head features, whose search is exact, given what the pruner leaves.
+The names of its configs and settings that the benchmarks rely on are all here. *Exact* is the
+config without head features, whose search is exact, given what the pruner leaves.
 """
 
 from __future__ import annotations
