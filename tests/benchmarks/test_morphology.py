@@ -50,6 +50,6 @@ def test_report() -> None:
         "systems": [result],
     }
     report = make_report(data)
-    assert [column.value(result) for column in COLUMNS[:2]] == [200 / 3, 200 / 3]
+    assert [column.cell(result) for column in COLUMNS[:3]] == ["66.67", "66.67", "33.33"]
     assert "a treebank" in report.notes[0]
     assert "**one**" in make_part(data).sections[0].results[0]["label"]
