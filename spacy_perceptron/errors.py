@@ -295,6 +295,46 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    CLUSTERS_EMPTY = "There are no words in {path}. A line should have a path, a word and a count."
+    CLUSTERS_LINE = (
+        "{where}: a line should have a path of 0s and 1s, a word and a count, with tabs between "
+        "them, not {line!r}."
+    )
+    CLUSTERS_COMPILED = (
+        "{path} is a compiled table, which has no words in it. Give the list that it was made of."
+    )
+    CLUSTERS_UNREADABLE = "Can't read {path}: {error}."
+    CLUSTERS_NO_FILE = "There is no file {path}. Check the path."
+    CLUSTERS_NO_FILES = "There are no texts in {path}. Suffixes looked for: {options}, also .gz."
+    CLUSTERS_JSON = '{where}: a line should be an object with a string as "text".'
+    CLUSTERS_NO_TEXT = (
+        "There are no words to learn from. Check that there is text in the files, and that "
+        "--exclude leaves some of it."
+    )
+    CLUSTERS_TOO_FEW = (
+        "There are {n_words:,} different words to make {n_clusters:,} clusters of. Ask for fewer "
+        "clusters with --n-clusters, or give more text."
+    )
+    CLUSTERS_EXTRA = (
+        "Clusters are made by {name}, which is missing. Install it with: "
+        "pip install spacy-perceptron[clusters]"
+    )
+    CLUSTERS_VECTOR = (
+        "{where}: a line should have a word and {n} numbers with spaces between them."
+    )
+    CLUSTERS_NO_VECTORS = "There are no word vectors in {path}."
+    CLUSTERS_PIPELINE = (
+        "{path} is neither a file of word vectors nor a pipeline that can be loaded: {error}"
+    )
+    CLUSTERS_LOOKUPS = (
+        "There are no clusters for the language {lang!r} in spaCy's tables. They are in the "
+        "package spacy-lookups-data for: {options}."
+    )
+    CLUSTERS_NO_LOOKUPS = (
+        "spaCy's tables of clusters are missing. Install them with: pip install spacy-lookups-data"
+    )
+    CLUSTERS_OUTPUT = "Can't write clusters to {path}. The name should end in {options}."
+    CLUSTERS_PREFIX = "There is no cluster in {path} whose path starts with {prefix!r}."
     CONVERT_SPLITS = (
         "No file in {path} has train, dev or test as a part of its name, as in "
         "en_ewt-ud-train.conllu. Rename them, or convert without --splits."
