@@ -240,6 +240,23 @@ class Errors:
     TEMPLATE_NOT_THERE = (
         "The template '{text}' can't be left out: it is not in {sets}. Check the spelling."
     )
+    CLUSTERS_BYTES = (
+        "These bytes are not a table of word clusters: {reason}. The file may be damaged; make it "
+        "again with `python -m spacy perceptron clusters`."
+    )
+    CLUSTERS_FILE = "There is no file {path} with word clusters. Check the path in the config."
+    CLUSTERS_TOO_MANY = "A table can have {most} clusters, not {n}. Use fewer of them."
+    CLUSTERS_MISSING = (
+        "'{name}' needs {table}, which the vocab does not have; it has {known}. In a training "
+        'config, name a file in the block [initialize.lookups] with `@misc = "spacy_perceptron.'
+        'clusters.v1"`. In a pipeline with a component from another one, call '
+        "`spacy_perceptron.copy_clusters(other.vocab, nlp.vocab)`."
+    )
+    CLUSTERS_OTHER = (
+        "'{name}' was trained with {table} of the fingerprint {saved}; those of the vocab have the "
+        "fingerprint {found}. Take the file it was trained with, call `spacy_perceptron."
+        "copy_clusters(other.vocab, nlp.vocab)` if it comes from another pipeline, or train again."
+    )
     DECODER_BUSY = (
         "Another thread is using this decoder. A decoder works for one thread at a time: make one "
         "for each thread. Components do so by themselves."

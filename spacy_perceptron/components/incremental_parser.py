@@ -122,7 +122,7 @@ class IncrementalParser(ConstituencyPipe):
         if "n_bits" not in model.attrs:
             raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
         self._settings = settings
-        self._decoding = IncrementalDecoding(settings)
+        self._decoding = IncrementalDecoding(settings, self._word_attributes)
         self.log_weight = settings.log_weight
         if self.log_weight:
             make_room(model)

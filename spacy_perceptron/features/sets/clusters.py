@@ -1,0 +1,101 @@
+"""Template sets with word clusters, to be added to the others of a component.
+
+After Koo, Carreras and Collins (2008): short prefixes of paths stand for parts of speech, whole
+paths for words; and Turian, Ratinov and Bengio (2010) for entities. `cluster` means the table
+without a name, or each of several (`expand_clusters`). Templates of single words are cheap: their
+scores are computed once per word type.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ..attributes import CLUSTER
+
+TAGGING = (
+    "w.cluster",
+    "w.cluster10",
+    "w.cluster6",
+    "w.cluster4",
+    "w-1.cluster",
+    "w-1.cluster10",
+    "w-1.cluster6",
+    "w+1.cluster",
+    "w+1.cluster10",
+    "w+1.cluster6",
+    "w-2.cluster",
+    "w-2.cluster6",
+    "w+2.cluster",
+    "w+2.cluster6",
+    "w.cluster w.suffix2",
+    "w.cluster w.kind",
+)
+ENTITIES = (
+    *(
+        f"w{offset}.cluster{bits}"
+        for offset in ("", "-1", "+1", "-2", "+2")
+        for bits in ("", 10, 6, 4)
+    ),
+    "w.cluster w.kind",
+    "w.cluster6 w.kind",
+    "w.cluster6 w.casing",
+    "w-1.cluster w.kind",
+    "w.kind w+1.cluster",
+    "w-1.cluster6 w.cluster6",
+    "w.cluster6 w+1.cluster6",
+    "w-1.cluster6 w.cluster6 w+1.cluster6",
+    "w-1.ent w.cluster",
+    "w-1.ent w.cluster6",
+)
+ARCS = tuple(
+    f"{text} arc.{attribute}"
+    for attribute in ("direction", "distance")
+    for text in (
+        "c.cluster",
+        "p.cluster",
+        "p.cluster4 c.cluster4",
+        "p.cluster6 c.cluster6",
+        "p.cluster c.cluster",
+        "p.tag c.cluster",
+        "p.cluster c.tag",
+        "p.cluster6 p.tag c.cluster6 c.tag",
+    )
+)
+SECOND_ORDER = (
+    "p.cluster6 s.cluster6 c.cluster6 arc.direction",
+    "s.cluster c.cluster arc.direction",
+    "g.cluster6 p.cluster6 c.cluster6 arc.direction",
+    "g.cluster p.tag c.cluster arc.direction",
+)
+LABELS = (
+    "c.cluster arc.direction",
+    "p.cluster arc.direction",
+    "p.cluster c.cluster arc.direction",
+    "p.cluster6 c.cluster6 arc.direction",
+    "p.tag c.cluster arc.direction",
+    "p.cluster c.tag arc.direction",
+    "c-1.cluster c.cluster arc.direction",
+    "c.cluster c+1.cluster arc.direction",
+)
+
+CLUSTER_SETS: dict[str, tuple[str, ...]] = {
+    "spacy_perceptron.tagging_clusters.v1": TAGGING,
+    "spacy_perceptron.entities_clusters.v1": ENTITIES,
+    "spacy_perceptron.arcs_clusters.v1": ARCS,
+    "spacy_perceptron.second_order_clusters.v1": SECOND_ORDER,
+    "spacy_perceptron.tree_labels_clusters.v1": LABELS,
+}
+
+
+def expand_clusters(templates: Iterable[str], tables: Sequence[str]) -> list[str]:
+    """Repeat templates with clusters for each of several tables.
+
+    templates (Iterable[str]): Template texts.
+    tables (Sequence[str]): Names of tables; none to leave templates as they are.
+    RETURNS (list[str]): Template texts.
+    """
+    expanded = []
+    for text in templates:
+        if tables and f".{CLUSTER}" in text:
+            expanded += [text.replace(f".{CLUSTER}", f".{name}.{CLUSTER}") for name in tables]
+        else:
+            expanded.append(text)
+    return expanded
