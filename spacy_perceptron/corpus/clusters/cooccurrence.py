@@ -2,9 +2,11 @@
 
 A row of the matrix is a word, a column is a context: one of the frequent words, or the boundary of
 a sentence, at a certain distance to the left or to the right. Counts become positive pointwise
-mutual information, max(0, log p(w, c) / (p(w) p(c))), with p(c) of counts to the power of 0.75, so
-that rare contexts do not stand out too much (Levy, Goldberg & Dagan 2015). Cost: O(n) time for n
-words of text; memory in proportion to the different pairs.
+mutual information, max(0, log p(w, c) / (p(w) p(c))). Two corrections keep rare events from
+standing out: p(c) is made of counts to the power of 0.75 (Levy, Goldberg & Dagan 2015), and the
+information is discounted by n(w, c) / (n(w, c) + 1) and by m / (m + 1) for the smaller one, m, of
+n(w) and n(c) (Pantel & Lin 2002). Cost: O(n) time for n words of text; memory in proportion to the
+different pairs.
 """
 
 from collections.abc import Sequence
@@ -83,16 +85,18 @@ def count_contexts(
 
 
 def positive_information(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Weigh counts by positive pointwise mutual information.
+    """Weigh counts by positive pointwise mutual information, discounted for rare events.
 
     counts (sparse.csr_matrix): The counts of words (rows) and contexts (columns).
     RETURNS (sparse.csr_matrix): The weights; those that are not positive are left out.
     """
     found = counts.tocoo()
     in_row = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-    in_column = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel() ** SMOOTHING
-    share = in_column / in_column.sum()
+    in_column = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    share = in_column**SMOOTHING / (in_column**SMOOTHING).sum()
     values = np.log(found.data / (in_row[found.row] * share[found.col]))
+    smaller = np.minimum(in_row[found.row], in_column[found.col])
+    values *= found.data / (found.data + 1) * (smaller / (smaller + 1))
     good = values > 0
     entries = values[good].astype(np.float32), (found.row[good], found.col[good])
     return sparse.csr_matrix(entries, shape=counts.shape)

@@ -20,7 +20,7 @@ from .encoding import encode
 from .lists import ClusteredWord, in_order, rank_counts
 from .texts import Words
 from .tree import cluster_vectors
-from .vectors import normalize_rows, reduce_matrix
+from .vectors import reduce_matrix, whiten
 
 OFFSETS = (-2, -1, 1, 2)
 N_CONTEXTS = 3000
@@ -98,5 +98,5 @@ def cluster_embeddings(embeddings: Embeddings, n_clusters: int) -> list[Clustere
     """
     Values(int, at_least=2).check("n_clusters", n_clusters)
     counts = rank_counts(len(embeddings.words))
-    paths = cluster_vectors(normalize_rows(embeddings.vectors), np.array(counts), n_clusters)
+    paths = cluster_vectors(whiten(embeddings.vectors), np.array(counts), n_clusters)
     return in_order(embeddings.words, paths, counts)

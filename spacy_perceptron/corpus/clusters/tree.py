@@ -3,7 +3,7 @@
 Words are clustered by k-means, the tree is made by Ward's linkage of the centroids. Paths from its
 root are used as those of Brown clusters (Koo, Carreras & Collins 2008; Turian, Ratinov & Bengio
 2010), of which this is a fast substitute. K-means starts at the most frequent words and weighs
-words by the logarithm of their counts: frequent words define the clusters, rare ones join them.
+words by the cube roots of their counts: frequent words define the clusters, rare ones join them.
 Cost: O(n k) distances a pass for n words and k clusters, and O(k^2) for the tree.
 """
 
@@ -50,7 +50,7 @@ def group(
     with warnings.catch_warnings():
         # Of identical vectors at the edge of the precision.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        labels = means.fit_predict(vectors, sample_weight=np.log1p(counts))
+        labels = means.fit_predict(vectors, sample_weight=np.cbrt(counts))
     return labels, means.cluster_centers_
 
 

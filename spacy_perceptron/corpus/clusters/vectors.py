@@ -1,7 +1,10 @@
-"""Short vectors of words from a large sparse matrix: truncated singular value decomposition.
+"""Vectors of words that can be compared: short ones from a sparse matrix, or whitened ones.
 
-The rows of U S^p with p = 0.5, of the largest singular values alone, and of length 1 (Levy,
-Goldberg & Dagan 2015). Cost: O(k) products of the matrix with a vector, for k dimensions.
+A matrix of counts is reduced by truncated singular value decomposition to the rows of U S (Levy,
+Goldberg & Dagan 2015). Given vectors are whitened: they get the mean 0 and, in all directions, the
+variance 1, since a few directions that most words share would make frequent words look alike (Mu &
+Viswanath 2018, who remove these directions altogether). All vectors are made as long as 1. Cost:
+O(k) products of the matrix with a vector, for k dimensions; O(n k^2) to whiten n vectors.
 """
 
 import numpy as np
@@ -9,13 +12,14 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import svd_flip
 
-POWER = 0.5
+# Directions with less of the largest variance are rounding errors.
+_LEAST_VARIANCE = 1e-6
 
 
 def reduce_matrix(matrix: sparse.csr_matrix, dimensions: int) -> np.ndarray:
     """Make a short vector of each row.
 
-    matrix (sparse.csr_matrix): The matrix.
+    matrix (sparse.csr_matrix): The matrix, with at least two rows and columns.
     dimensions (int): Length of the vectors; fewer if the matrix is small.
     RETURNS (np.ndarray): The vectors, of length 1; all zero for rows without values.
     """
@@ -25,7 +29,19 @@ def reduce_matrix(matrix: sparse.csr_matrix, dimensions: int) -> np.ndarray:
     u, values, v = svds(matrix, k=k, v0=start)
     u, _ = svd_flip(u, v)
     order = np.argsort(-values, kind="stable")
-    return normalize_rows(u[:, order] * values[order] ** POWER)
+    return normalize_rows(u[:, order] * values[order])
+
+
+def whiten(vectors: np.ndarray) -> np.ndarray:
+    """Give vectors the same variance in all directions.
+
+    vectors (np.ndarray): The vectors.
+    RETURNS (np.ndarray): The whitened vectors, of length 1.
+    """
+    centred = vectors - vectors.mean(axis=0)
+    variances, directions = np.linalg.eigh(centred.T @ centred / len(centred))
+    real = variances > _LEAST_VARIANCE * variances[-1]
+    return normalize_rows(centred @ (directions[:, real] / np.sqrt(variances[real])))
 
 
 def normalize_rows(vectors: np.ndarray) -> np.ndarray:
