@@ -332,6 +332,10 @@ class Errors:
         "There are {n_words:,} different words to make {n_clusters:,} clusters of. Ask for fewer "
         "clusters with --n-clusters, or give more text."
     )
+    CLUSTERS_ALIKE = (
+        "{n_clusters:,} clusters can't be made: only {n:,} of the words differ in their vectors. "
+        "Ask for fewer clusters with --n-clusters, or give more text."
+    )
     CLUSTERS_EXTRA = (
         "Clusters are made by {name}, which is missing. Install it with: "
         "pip install spacy-perceptron[clusters]"

@@ -44,8 +44,7 @@ def group(
     """
     seeds = np.sort(np.unique(vectors, axis=0, return_index=True)[1])[:n_clusters]
     if len(seeds) < n_clusters:
-        message = Errors.CLUSTERS_TOO_FEW.format(n_words=len(seeds), n_clusters=n_clusters)
-        raise ValueError(message)
+        raise ValueError(Errors.CLUSTERS_ALIKE.format(n=len(seeds), n_clusters=n_clusters))
     means = KMeans(n_clusters, init=vectors[seeds], n_init=1, max_iter=MAX_PASSES, random_state=0)
     with warnings.catch_warnings():
         # Of identical vectors at the edge of the precision.

@@ -24,6 +24,8 @@ def reduce_matrix(matrix: sparse.csr_matrix, dimensions: int) -> np.ndarray:
     RETURNS (np.ndarray): The vectors, of length 1; all zero for rows without values.
     """
     k = min(dimensions, min(matrix.shape) - 1)
+    if not matrix.nnz:
+        return np.zeros((matrix.shape[0], k), dtype=np.float32)
     # A start of its own, or the solver would take a random one.
     start = np.random.default_rng(0).uniform(-1, 1, min(matrix.shape)).astype(matrix.dtype)
     u, values, v = svds(matrix, k=k, v0=start)

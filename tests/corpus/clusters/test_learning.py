@@ -53,6 +53,9 @@ def test_too_little_text():
         learn_clusters([], OPTIONS)
     with pytest.raises(ValueError, match="1 different words to make 6 clusters"):
         learn_clusters([["a"] * 4, ["b"]], OPTIONS)
+    # Words that stand alone have no context but the boundaries, which is what they are expected to.
+    with pytest.raises(ValueError, match="2 clusters can't be made: only 1 of the words"):
+        learn_clusters([["a"], ["b"]] * 5, LearnOptions(n_clusters=2))
     with pytest.raises(ValueError, match="`n_clusters` must be 2 or more, not 1"):
         LearnOptions(n_clusters=1)
 

@@ -34,5 +34,5 @@ def test_words_with_the_same_vector_are_one_seed():
     vectors = np.array([[1], [1], [2], [3]], dtype=np.float32)
     labels, _ = group(vectors, np.ones(4), 3)
     assert labels.tolist() == [0, 0, 1, 2]
-    with pytest.raises(ValueError, match="3 different words to make 4 clusters"):
+    with pytest.raises(ValueError, match="4 clusters can't be made: only 3 of the words"):
         group(vectors, np.ones(4), 4)
