@@ -340,9 +340,7 @@ class Errors:
         "Clusters are made by {name}, which is missing. Install it with: "
         "pip install spacy-perceptron[clusters]"
     )
-    CLUSTERS_VECTOR = (
-        "{where}: a line should have a word and {n} numbers with spaces between them."
-    )
+    CLUSTERS_VECTOR = "{where}: a line should have a word and {n} numbers with spaces between them."
     CLUSTERS_NO_VECTORS = "There are no word vectors in {path}."
     CLUSTERS_PIPELINE = (
         "{path} is neither a file of word vectors nor a pipeline that can be loaded: {error}"

@@ -43,6 +43,10 @@ class StructuredPipe(SavedPipe):
 
     # Attributes that hold raw weights: dropped when training starts over, and not pickled.
     _training_state: tuple[str, ...] = ("_learner",)
+    # The tables of clusters that templates ask for, by name, and once they are needed, these.
+    # Components pickled by version 0.4 have neither.
+    _cluster_names: frozenset[str] = frozenset()
+    _cluster_tables: dict[str, ClusterTable] | None = None
 
     def __init__(
         self,
@@ -81,9 +85,6 @@ class StructuredPipe(SavedPipe):
         self._learner: Any = None
         self._stale = False
         self._has_warned_of_rehearsal = False
-        # The tables of clusters that templates ask for, by name, and once they are needed, these.
-        self._cluster_names: set[str] = set()
-        self._cluster_tables: dict[str, ClusterTable] | None = None
         self._random = random.Random(seed)
         register_extensions()
 
