@@ -15,8 +15,8 @@ import spacy_perceptron
 from spacy_perceptron.corpus.clusters.carrier import load_table, store_clusters
 from spacy_perceptron.features.clusters import ClusterTable
 
-from ..sample import FORMS_OF_BE, load_sample
-from .contract import CONTRACTS, NAME, Contract, templates
+from ...sample import FORMS_OF_BE, load_sample
+from ..contract import CONTRACTS, NAME, Contract, templates
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:The docs to parse have no tags"),
