@@ -371,6 +371,14 @@ class Errors:
         "The corpus has no annotation to learn from: no tags, lemmas, dependencies, constituents, "
         "entities or Docs of several sentences."
     )
+    INIT_CLUSTERS_NAME = (
+        "The word clusters of {path} need a name, because there are several files. Rename it so "
+        "that there are letters from a to z before the first dot."
+    )
+    INIT_CLUSTERS_SAME = (
+        "The word clusters of {path} and {other} would both be called {name!r}. Rename one of the "
+        "files."
+    )
     TOKENIZER_SPECIAL_CASE = (
         "A tokenizer's special case is a list of words, none of them empty, which join to the text "
         "they are found in, not {words}. Change `special_cases` of the tokenizer."
@@ -801,6 +809,10 @@ class Warnings:
     INIT_NO_TAGGER = (
         "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
         "the pipeline, or set `preset` of the corpora for gold tags."
+    )
+    INIT_NO_CLUSTERS = (
+        "The word clusters are left out: no component of the pipeline has a template set for them. "
+        "Templates of your own can have them, see docs/clusters.md."
     )
     INIT_NO_TEXT = (
         "No two words of the corpus follow each other without a space: it has lost its text, so "
