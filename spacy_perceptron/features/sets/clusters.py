@@ -37,25 +37,22 @@ ENTITIES = (
     "w-1.ent w.cluster",
     "w-1.ent w.cluster6",
 )
-ARCS = tuple(
-    f"{text} arc.{attribute}"
-    for attribute in ("direction", "distance")
-    for text in (
-        "c.cluster",
-        "p.cluster",
-        "p.cluster4 c.cluster4",
-        "p.cluster6 c.cluster6",
-        "p.cluster c.cluster",
-        "p.tag c.cluster",
-        "p.cluster c.tag",
-        "p.cluster6 p.tag c.cluster6 c.tag",
-    )
+ARCS = (
+    "c.cluster arc.direction",
+    "c.cluster arc.distance",
+    "p.cluster arc.direction",
+    "p.cluster arc.distance",
+    "p.tag c.cluster arc.direction",
+    "p.cluster c.tag arc.direction",
+    "p.cluster c.cluster arc.direction",
+    "p.cluster6 c.cluster6 arc.direction",
+    "p.cluster6 c.cluster6 arc.distance",
 )
 SECOND_ORDER = (
     "p.cluster6 s.cluster6 c.cluster6 arc.direction",
     "s.cluster c.cluster arc.direction",
     "g.cluster6 p.cluster6 c.cluster6 arc.direction",
-    "g.cluster p.tag c.cluster arc.direction",
+    "g.cluster c.cluster arc.direction",
 )
 LABELS = (
     "c.cluster arc.direction",
@@ -68,12 +65,49 @@ LABELS = (
     "c.cluster c+1.cluster arc.direction",
 )
 
+# Distance says little about neighbouring trees.
+ATTACHMENTS = (
+    *(text for text in ARCS if "arc.distance" not in text),
+    "p.cluster6 s.cluster6 c.cluster6 arc.direction",
+    "p.cluster6 c.cluster6 c[lc].cluster6 arc.direction",
+    "p.cluster6 c.cluster6 c[rc].cluster6 arc.direction",
+)
+SENTENCES = (
+    "w.cluster",
+    "w.cluster6",
+    "w-1.cluster",
+    "w-1.cluster6",
+    "w+1.cluster6",
+    "w-1.cluster6 w.usage",
+)
+SPANS = (
+    *(f"{word}.cluster{bits}" for word in ("b", "e", "b-1", "e+1") for bits in ("", 6)),
+    "b-1.cluster6 b.cluster6",
+    "e.cluster6 e+1.cluster6",
+    "b.cluster6 e.cluster6",
+    "b-1.cluster6 e+1.cluster6",
+    "b.cluster e+1.tag",
+    "b-1.tag e.cluster",
+)
+INCREMENTAL = (
+    "n.label q.cluster",
+    "n.label q.cluster6",
+    "n.label n.cluster q.cluster6",
+    "n.label c.label q.cluster",
+    "n.label c.cluster6 q.cluster6",
+    "n.label n.cluster6 c.cluster6 q.tag",
+)
+
 CLUSTER_SETS: dict[str, tuple[str, ...]] = {
     "spacy_perceptron.tagging_clusters.v1": TAGGING,
+    "spacy_perceptron.sentences_clusters.v1": SENTENCES,
     "spacy_perceptron.entities_clusters.v1": ENTITIES,
     "spacy_perceptron.arcs_clusters.v1": ARCS,
     "spacy_perceptron.second_order_clusters.v1": SECOND_ORDER,
     "spacy_perceptron.tree_labels_clusters.v1": LABELS,
+    "spacy_perceptron.attachments_clusters.v1": ATTACHMENTS,
+    "spacy_perceptron.spans_clusters.v1": SPANS,
+    "spacy_perceptron.incremental_clusters.v1": INCREMENTAL,
 }
 
 
