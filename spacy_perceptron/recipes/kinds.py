@@ -92,7 +92,7 @@ def _dependency_parser(
 
 
 def _constituency_parser(
-    factory: str, styles: Mapping[str, Mapping[str, Any]] | None = None
+    factory: str, styles: Mapping[str, Mapping[str, Any]], clusters: str
 ) -> Kind:
     return Kind(
         factory,
@@ -104,7 +104,8 @@ def _constituency_parser(
         hidden=("const_p", "const_r", "const_exact", "const_per_type"),
         is_last=True,
         reads_tags=True,
-        styles=styles or {},
+        styles=styles,
+        with_clusters={"templates": _sets(clusters)},
     )
 
 
@@ -121,6 +122,7 @@ KINDS: dict[str, Kind] = {
         epochs=(8, 10),
         scores=("sents_f",),
         hidden=("sents_p", "sents_r"),
+        with_clusters={"templates": _sets("sentences_clusters")},
     ),
     "tagger": Kind(
         "easy_first_tagger",
@@ -178,10 +180,12 @@ KINDS: dict[str, Kind] = {
             }
         },
         templates=("attachments",),
-        with_clusters=_CLUSTER_LABELS,
+        with_clusters={"templates": _sets("attachments_clusters"), **_CLUSTER_LABELS},
     ),
-    "incremental_parser": _constituency_parser("incremental_parser", {FAST: {"beam_width": 4}}),
-    "max_margin_parser": _constituency_parser("max_margin_parser"),
+    "incremental_parser": _constituency_parser(
+        "incremental_parser", {FAST: {"beam_width": 4}}, clusters="incremental_clusters"
+    ),
+    "max_margin_parser": _constituency_parser("max_margin_parser", {}, clusters="spans_clusters"),
     "ner": Kind(
         "perceptron_ner",
         "ner",

@@ -122,7 +122,7 @@ def test_word_clusters(corpora: tuple[Path, Path], tmp_path: Path):
     assert lookups["tables"] == {"web": web.as_posix(), "news": news.as_posix()}
     for setting in ("templates", "tree_label_templates"):
         assert config["components"]["parser"][setting]["clusters"] == ["web", "news"]
-    code, text = run(*given, "--clusters", web, "--pipeline", "senter")
+    code, text = run(*given, "--clusters", web, "--pipeline", "lemmatizer")
     assert code == 0
     assert "The word clusters are left out: no component" in text
     assert load_config(output)["initialize"]["lookups"] is None

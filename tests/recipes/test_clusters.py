@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from spacy.util import load_config_from_str
+from spacy.util import load_config_from_str, load_model_from_config
 from thinc.api import Config
 
 from spacy_perceptron.corpus.survey import Survey
@@ -94,7 +94,7 @@ def test_sets_are_added_to_those_that_are_there():
 
 
 def test_one_file():
-    config = make_config("senter", "tagger", clusters=ONE)
+    config = make_config("tagger", "lemmatizer", clusters=ONE)
     assert config.interpolate()["initialize"]["lookups"] == {
         "@misc": "spacy_perceptron.clusters.v1",
         "path": "data/clusters.txt",
@@ -102,7 +102,7 @@ def test_one_file():
         "lang": "en",
     }
     assert config["components"]["tagger"]["templates"]["clusters"] == []
-    assert "tagging_clusters" not in str(config["components"]["senter"])
+    assert "clusters.v1" not in str(config["components"]["lemmatizer"])
 
 
 def test_several_files():
@@ -116,10 +116,23 @@ def test_several_files():
 
 
 def test_no_component_has_sets_for_them():
-    assert make_config("senter", clusters=ONE)["initialize"]["lookups"] is None
-    assert not Wish("en", ["senter"], clusters=ONE).uses_clusters()
-    assert Wish("en", ["senter", "tagger"], clusters=ONE).uses_clusters()
-    assert not Wish("en", ["senter", "tagger"]).uses_clusters()
+    assert make_config("lemmatizer", clusters=ONE)["initialize"]["lookups"] is None
+    assert not Wish("en", ["lemmatizer"], clusters=ONE).uses_clusters()
+    assert Wish("en", ["tagger", "lemmatizer"], clusters=ONE).uses_clusters()
+    assert not Wish("en", ["tagger", "lemmatizer"]).uses_clusters()
+
+
+@pytest.mark.parametrize("kind", [name for name in KINDS if name != "reranker"])
+@pytest.mark.parametrize("style", ["", FAST])
+def test_components_take_the_sets(kind: str, style: str):
+    """With one table and with several."""
+    for clusters in (ONE, TWO):
+        config = make_config(kind, clusters=clusters, style=style)
+        nlp = load_model_from_config(config, auto_fill=True)
+        (name,) = nlp.pipe_names
+        asked = nlp.get_pipe(name)._cluster_names
+        assert asked == ({*clusters} if KINDS[kind].cluster_sets(style) else set())
+        assert nlp.config["components"][name] == config["components"][name]
 
 
 def test_no_clusters():
