@@ -339,6 +339,7 @@ def run_fold(
     *,
     longest: int,
     c: float | None = None,
+    max_epochs: int = MAX_EPOCHS,
 ) -> FoldResult:
     """Train and test a model.
 
@@ -346,6 +347,7 @@ def run_fold(
     train, test (Sequence[Tagged]): trees with predicted tags.
     longest (int): the longest sentences.
     c (float | None): the paper's C, None to choose it.
+    max_epochs (int): the most passes.
     RETURNS (FoldResult): what it reaches.
     """
     warnings.simplefilter("ignore")
@@ -355,7 +357,7 @@ def run_fold(
         c = choose_c(model, train, longest=longest)
     nlp = make_parser(model, c, longest=longest)
     start = time.perf_counter()
-    gap, epochs = train_parser(nlp, train, max_epochs=MAX_EPOCHS)
+    gap, epochs = train_parser(nlp, train, max_epochs=max_epochs)
     seconds = time.perf_counter() - start
     return FoldResult(test_parser(nlp, test), c, gap, epochs, seconds)
 
@@ -402,9 +404,10 @@ def _map(function: Any, items: Sequence[Any], n_process: int) -> list[Any]:
         return list(pool.map(function, items))
 
 
-def _run(folds: Folds, c: float | None, task: tuple[str, int]) -> FoldResult:
+def _run(folds: Folds, c: float | None, max_epochs: int, task: tuple[str, int]) -> FoldResult:
     model, fold = task
-    result = run_fold(model, *folds.parts(fold), longest=folds.longest, c=c)
+    train, test = folds.parts(fold)
+    result = run_fold(model, train, test, longest=folds.longest, c=c, max_epochs=max_epochs)
     share = bracket_result(np.array(result.counts))["share"]
     print(
         f"{model}, fold {fold}: F1 {100 * share:.2f}, C {result.c:g}, {result.epochs} epochs, "
@@ -423,6 +426,7 @@ def make_figure(
     models: Sequence[str] = tuple(MODELS),
     c: float | None = None,
     n_process: int = 1,
+    max_epochs: int = MAX_EPOCHS,
 ) -> Figure:
     """Train and test the models on all folds.
 
@@ -432,11 +436,12 @@ def make_figure(
     models (Sequence[str]): some of `MODELS`, the first and the last of them among these.
     c (float | None): the paper's C, None to choose it in every fold.
     n_process (int): how many trainings to run at once.
+    max_epochs (int): the most passes of a training.
     RETURNS (Figure): the figures.
     """
     folds = Folds(trees, n_folds, longest=longest, n_process=n_process)
     tasks = [(model, fold) for model in models for fold in range(n_folds)]
-    found = _map(partial(_run, folds, c), tasks, n_process)
+    found = _map(partial(_run, folds, c, max_epochs), tasks, n_process)
     n_sentences = sum(not longest or len(tree.words) <= longest for tree in trees)
     figure = Figure(longest, n_sentences)
     for (model, _), result in zip(tasks, found, strict=True):
@@ -451,6 +456,7 @@ def main() -> None:
     parser.add_argument("--folds", type=int, default=5, help="number of folds, 3 or more")
     parser.add_argument("--longest", type=int, default=LONGEST, help="0: sentences of all lengths")
     parser.add_argument("--c", type=float, help="the paper's C (default: chosen in each fold)")
+    parser.add_argument("--max-epochs", type=int, default=MAX_EPOCHS, help="passes at most")
     parser.add_argument("--limit", type=int, help="take only so many trees")
     parser.add_argument("--n-process", type=int, default=1, help="trainings at once")
     parser.add_argument("--output", type=Path, help="file for the figures, as JSON")
@@ -458,7 +464,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         trees = load_trees(data_directory(args.data), Path(directory))[: args.limit]
     figure = make_figure(
-        trees, n_folds=args.folds, longest=args.longest, c=args.c, n_process=args.n_process
+        trees,
+        n_folds=args.folds,
+        longest=args.longest,
+        c=args.c,
+        n_process=args.n_process,
+        max_epochs=args.max_epochs,
     )
     print(figure.table())
     if args.output:

@@ -162,10 +162,10 @@ SPEED_NOTE = (
 TRAINING_NOTE = (
     "All are trained on the same text, ours and UDPipe on gold tokens, spaCy on its own tokens of "
     "the documents. Training times include initialization, evaluation on dev and saving, and for "
-    "ours fitting the tokenizer and jackknifing. UDPipe's tokenizer is trained for {epochs} epochs "
-    "at most, with early stopping on dev, instead of its default of 100; all else is by its "
-    "defaults. spaCy's tokenizer, and the parser's sentences: the same trained pipeline, loaded "
-    "with another tokenizer or without its senter."
+    "ours fitting the tokenizer and jackknifing. Unless the command says otherwise, UDPipe's "
+    "tokenizer is trained for {epochs} epochs at most, with early stopping on dev, instead of its "
+    "default of 100, and all else is by its defaults. spaCy's tokenizer, and the parser's "
+    "sentences: the same trained pipeline, loaded with another tokenizer or without its senter."
 )
 GOLD_NOTE = (
     "The same systems with the words and sentences of the treebank given. Figures are accuracies, "

@@ -14,6 +14,7 @@ BENCHMARKS: dict[str, str] = {
     "parser": "dependency parsing on UD English EWT against spaCy and UDPipe 1",
     "easy_first": "easy-first parsing on UD English EWT by beam width, beside other parsers",
     "raw_text": "raw text to every column of CoNLL-U on UD English EWT, against spaCy and UDPipe 1",
+    "morphology": "coarse tags and morphology on UD Czech CLTT against spaCy's morphologizer",
     "ner": "entity recognition on web text against spaCy and CRFsuite",
     "constituency": "phrase structure on a WSJ sample: chart, left to right, reranked",
     "max_margin": "max-margin parsing on a WSJ sample: MIRA, SMO, pruning, time by length",

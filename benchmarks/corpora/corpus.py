@@ -89,12 +89,23 @@ def ewt(data: Path, directory: Path, *, limits: dict[str, int] | None = None) ->
     limits (dict[str, int] | None): at most this many sentences of a split.
     RETURNS (Corpus): the corpus.
     """
-    corpus = Corpus("UD English EWT", directory)
+    return _treebank("UD English EWT", data / "ewt", "en_ewt-ud", directory, limits)
+
+
+def cltt(data: Path, directory: Path, *, limits: dict[str, int] | None = None) -> Corpus:
+    """UD Czech CLTT, legal text, as DocBins: see `ewt`."""
+    return _treebank("UD Czech CLTT", data / "cltt", "cs_cltt-ud", directory, limits)
+
+
+def _treebank(
+    name: str, source: Path, prefix: str, directory: Path, limits: dict[str, int] | None
+) -> Corpus:
+    corpus = Corpus(name, directory)
     directory.mkdir(parents=True, exist_ok=True)
     for split in SPLITS:
         if corpus.path(split).exists():
             continue
-        source = find_data(data, "ewt", f"en_ewt-ud-{split}.conllu")
-        docs = islice(read_conllu(source), (limits or {}).get(split))
+        path = find_data(source.parent, source.name, f"{prefix}-{split}.conllu")
+        docs = islice(read_conllu(path), (limits or {}).get(split))
         DocBin(docs=docs).to_disk(corpus.path(split))
     return corpus

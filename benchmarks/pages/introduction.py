@@ -10,8 +10,8 @@ there have more columns. What else was tried is in [experiments](experiments.md)
 ## How to read the tables
 
 - **Conditions.** The systems of a table are trained on the same text, one after the other, and
-  timed in turns on one machine, on one thread. All get gold tokens: the words and sentences of the
-  treebank, not those of a tokenizer.
+  timed in turns on one machine, on one thread. All get gold tokens, the words and sentences of the
+  treebank, unless a part says that they start from raw text.
 - **Speed** is in words per CPU second: a whole pipeline on ready-made Docs, feature extraction
   included, on text that is new to the process. "× spaCy" is the median ratio to spaCy's speed
   within a turn.
@@ -35,14 +35,16 @@ there have more columns. What else was tried is in [experiments](experiments.md)
 ```bash
 pip install -e ".[benchmarks]"
 python -m spacy project assets               # the UD English Web Treebank (EWT), to assets/ewt
-# also: parser, easy_first, ner, constituency, max_margin, rerank
+# also: parser, easy_first, raw_text, morphology, ner, constituency, max_margin, rerank
 python -m benchmarks tagger --data assets
 ```
 
 `--quick` runs a small version in a few minutes. Data is read from `--data` or
 `SPACY_PERCEPTRON_DATA`, a directory that holds
 
-- `ewt/en_ewt-ud-{train,dev,test}.conllu` for `tagger`, `parser`, `easy_first` and `rerank`;
+- `ewt/en_ewt-ud-{train,dev,test}.conllu` for `tagger`, `parser`, `easy_first`, `raw_text`
+  and `rerank`;
+- `cltt/cs_cltt-ud-{train,dev,test}.conllu` for `morphology`;
 - `ner/ewt_ner-train.iob` and `ner/ewt_ner-test.iob` (Universal NER's English EWT) and
   `ner/wikigold.iob` for `ner` and `rerank`: a word and its BIO tag on each line, separated by a
   tab, and an empty line after each sentence;

@@ -24,6 +24,7 @@ READER = "spacy_perceptron.gold_tokens.v1"
 TAG_METRIC = "tag_acc"
 PARSER_METRIC = "dep_las"
 ENTITY_METRIC = "ents_f"
+MORPH_METRIC = "morph_acc"
 
 
 def make_doc(vocab: Vocab, sentence: Sentence, *, tagged: bool = False) -> Doc:
@@ -96,6 +97,13 @@ class ParserRunner(PipelineRunner):
             ]
             analyses.append(Analysis([token.tag_ for token in doc], heads, labels))
         return analyses
+
+
+class MorphologyRunner(PipelineRunner):
+    """Reads coarse tags and morphology."""
+
+    def annotations(self, outputs: list[Any]) -> list[Any]:
+        return [[(token.pos_, str(token.morph)) for token in doc] for doc in outputs]
 
 
 class EntityRunner(PipelineRunner):

@@ -38,6 +38,7 @@ COMPARED = {
         "quoted",
     ),
     "raw_text": ("ours", "spacy", "udpipe"),
+    "morphology": ("ours", "spacy"),
     "rerank": ("parser", "ner", "kernels"),
 }
 

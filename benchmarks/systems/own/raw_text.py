@@ -18,7 +18,7 @@ from ..records import Stopwatch, TrainingRecord
 
 GROUP = "ours"
 COMPONENTS = ("senter", "tagger", "lemmatizer", "parser")
-# The CPU time of other processes would not be counted.
+# Of jackknifing: the CPU time of other processes would not be counted.
 ONE_PROCESS: dict[str, Any] = {"corpora.train.n_process": 1}
 
 
@@ -29,6 +29,7 @@ class OwnRawSystem(PipelineSystem):
 
     components (tuple[str, ...]): what to ask `init-config` for.
     style (str): `fast`, `accurate`, or nothing for in between.
+    lang (str): the language.
     given (Path | None): a config to take instead.
     """
 
@@ -37,6 +38,7 @@ class OwnRawSystem(PipelineSystem):
     last_step: bool = True
     components: tuple[str, ...] = COMPONENTS
     style: str = ""
+    lang: str = "en"
     given: Path | None = None
 
     @property
@@ -44,7 +46,8 @@ class OwnRawSystem(PipelineSystem):
         return GROUP
 
     def settings(self, corpus: Corpus, directory: Path) -> dict[str, Any]:
-        return {**super().settings(corpus, directory), **ONE_PROCESS}
+        is_jackknifed = "tagger" in self.components and len(self.components) > 1
+        return {**super().settings(corpus, directory), **(ONE_PROCESS if is_jackknifed else {})}
 
     def train(self, corpus: Corpus, directory: Path) -> TrainingRecord:
         watch = Stopwatch()
@@ -62,7 +65,7 @@ class OwnRawSystem(PipelineSystem):
         from spacy_perceptron.cli.init_config import init_config
 
         text = init_config(
-            lang="en",
+            lang=self.lang,
             train=corpus.path("train"),
             dev=corpus.path("dev"),
             pipeline=list(self.components),

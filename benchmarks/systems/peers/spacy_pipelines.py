@@ -36,14 +36,16 @@ class SpacySystem(PipelineSystem):
 
     components (tuple[str, ...]): the components to ask it for.
     reader (str): what reads train and dev.
+    lang (str): the language.
     """
 
     components: tuple[str, ...] = ()
     reader: str = READER
+    lang: str = "en"
 
     def config(self, directory: Path) -> Path:
         components = list(self.components)
-        config = init_config(lang="en", pipeline=components, optimize="efficiency", gpu=False)
+        config = init_config(lang=self.lang, pipeline=components, optimize="efficiency", gpu=False)
         for split in ("train", "dev"):
             config["corpora"][split] = {"@readers": self.reader, "path": f"${{paths.{split}}}"}
         return write_config(config, directory)
@@ -77,6 +79,7 @@ def spacy_system(
     reader: str = READER,
     max_steps: int | None = None,
     max_minutes: float = 0.0,
+    lang: str = "en",
 ) -> SpacySystem:
     """A pipeline of spaCy's, trained until its default patience ends unless limited.
 
@@ -86,6 +89,7 @@ def spacy_system(
     reader (str): what reads train and dev.
     max_steps (int | None): at most this many steps; None for no limit.
     max_minutes (float): time limit; 0 for none.
+    lang (str): the language.
     RETURNS (SpacySystem): the system.
     """
     return SpacySystem(
@@ -97,6 +101,7 @@ def spacy_system(
         runner=runner,
         components=components,
         reader=reader,
+        lang=lang,
     )
 
 
