@@ -10,6 +10,8 @@ import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
+from spacy.training.initialize import init_nlp
+from spacy.util import load_model_from_config
 
 import spacy_perceptron
 from spacy_perceptron.corpus.clusters.carrier import load_table, store_clusters
@@ -341,6 +343,24 @@ def test_processes(clusters: Path):
     two = [TAGGER.labels(doc) for doc in nlp.pipe(docs, n_process=2, batch_size=4)]
     assert two == one
     assert share_equal(two, expected(TAGGER, nlp)) > 0.95
+
+
+def test_sourced_in_a_config(clusters: Path, sample_folder: Path, tmp_path: Path):
+    """spaCy leaves the lookups of the source behind: the config names the clusters again."""
+    nlp = train(TAGGER, clusters)
+    nlp.to_disk(tmp_path / "model")
+    config = TAGGER.blank().config.copy()
+    config["components"] = {NAME: {"source": str(tmp_path / "model")}}
+    config["training"]["frozen_components"] = [NAME]
+    with pytest.raises(ValueError, match=rf"(?s){MISSING}.*\[initialize\.lookups\]"):
+        predict(TAGGER, load_model_from_config(config))
+    config["initialize"]["lookups"] = {
+        "@misc": "spacy_perceptron.clusters.v1",
+        "path": str(clusters),
+    }
+    for split in ("train", "dev"):
+        config["corpora"][split] = TAGGER.reader(split, sample_folder / f"{split}.spacy", 1)
+    assert predict(TAGGER, init_nlp(config)) == predict(TAGGER, nlp)
 
 
 def test_training_anew_with_other_clusters(clusters: Path, tmp_path: Path):
