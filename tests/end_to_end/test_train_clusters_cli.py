@@ -54,7 +54,7 @@ def test_the_config_names_the_clusters(folder: Path):
 
 def test_the_pipeline_has_the_clusters(folder: Path, nlp: Language):
     table = load_table(folder / "words.txt")
-    assert read_clusters(nlp.vocab) == {"": table.to_bytes()}
+    assert read_clusters(nlp.vocab.lookups) == {"": table.to_bytes()}
     for name in ("tagger", "parser"):
         assert nlp.get_pipe(name).cfg["clusters"] == {"": table.fingerprint}
 

@@ -335,4 +335,12 @@ def test_templates_of_several_tables():
         "w+1.web.cluster w.tag",
         "w+1.news.cluster w.tag",
     ]
+    # Those that name a table keep it.
+    named = ["w.web.cluster6 w-1.cluster", "p[lc].cluster w.web.cluster"]
+    assert expand_clusters(named, ["a", "b"]) == [
+        "w.web.cluster6 w-1.a.cluster",
+        "w.web.cluster6 w-1.b.cluster",
+        "p[lc].a.cluster w.web.cluster",
+        "p[lc].b.cluster w.web.cluster",
+    ]
     assert templates_from_sets([], extra=texts, clusters=["web"]) == expand_clusters(texts, ["web"])

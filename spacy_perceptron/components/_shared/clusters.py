@@ -30,7 +30,7 @@ def find_tables(
     component (str): Who needs them.
     RETURNS (dict[str, ClusterTable]): The tables by name.
     """
-    packed = read_clusters(vocab)
+    packed = read_clusters(vocab.lookups)
     tables = {}
     for name in sorted(names):
         if name not in packed:

@@ -19,14 +19,15 @@ NAMES = "names"
 # What else spaCy's own configs put into the lookups of a vocab.
 NORMS = "lexeme_norm"
 BINARY = ".bin"
+VOCAB = "vocab"
 
 
-def read_clusters(vocab: Vocab) -> dict[str, bytes]:
-    """RETURNS (dict[str, bytes]): The packed clusters of a vocab by name."""
-    if not vocab.lookups.has_table(TABLE):
+def read_clusters(lookups: Lookups) -> dict[str, bytes]:
+    """RETURNS (dict[str, bytes]): The packed clusters of lookups by name."""
+    if not lookups.has_table(TABLE):
         return {}
-    table = vocab.lookups.get_table(TABLE)
-    return _by_name(table)
+    table = lookups.get_table(TABLE)
+    return {name: table[_key(name)] for name in table[NAMES]}
 
 
 def store_clusters(lookups: Lookups, tables: Mapping[str, bytes]) -> None:
@@ -35,19 +36,14 @@ def store_clusters(lookups: Lookups, tables: Mapping[str, bytes]) -> None:
     lookups (Lookups): The lookups.
     tables (Mapping[str, bytes]): Packed clusters by name.
     """
-    known: dict[str, bytes] = {}
+    known = {**read_clusters(lookups), **tables}
     if lookups.has_table(TABLE):
-        known = _by_name(lookups.remove_table(TABLE))
-    known.update(tables)
+        lookups.remove_table(TABLE)
     lookups.add_table(TABLE, {NAMES: [*known], **{_key(name): known[name] for name in known}})
 
 
 def _key(name: str) -> str:
     return f"table:{name}"
-
-
-def _by_name(table: Mapping) -> dict[str, bytes]:
-    return {name: table[_key(name)] for name in table[NAMES]}
 
 
 def copy_clusters(source: Vocab, target: Vocab) -> None:
@@ -56,7 +52,7 @@ def copy_clusters(source: Vocab, target: Vocab) -> None:
     source (Vocab): Has the clusters.
     target (Vocab): Gets them.
     """
-    store_clusters(target.lookups, read_clusters(source))
+    store_clusters(target.lookups, read_clusters(source.lookups))
 
 
 def load_table(path: Path) -> ClusterTable:
@@ -76,7 +72,10 @@ def load_table(path: Path) -> ClusterTable:
 
 
 def create_cluster_lookups(
-    path: Path | None = None, tables: Mapping[str, Path] | None = None, lang: str | None = None
+    path: Path | None = None,
+    tables: Mapping[str, Path] | None = None,
+    pipeline: Path | None = None,
+    lang: str | None = None,
 ) -> Lookups:
     """Make lookups with word clusters, registered as `spacy_perceptron.clusters.v1` for the block
     `[initialize.lookups]` of a config.
@@ -84,6 +83,8 @@ def create_cluster_lookups(
     path (Optional[Path]): A file with clusters, for templates with `cluster`.
     tables (Optional[Mapping[str, Path]]): Files with further ones by name, for templates with
         `name.cluster`.
+    pipeline (Optional[Path]): A saved pipeline whose clusters to take, for components that come
+        from it with `source`.
     lang (Optional[str]): A language whose normal forms of words, from the package
         spacy-lookups-data, belong to the lookups too, if they are installed.
     RETURNS (Lookups): The lookups.
@@ -93,6 +94,16 @@ def create_cluster_lookups(
         norms = load_lookups(lang, [NORMS], strict=False)
         if norms.has_table(NORMS):
             lookups.set_table(NORMS, norms.get_table(NORMS))
+    if pipeline is not None:
+        store_clusters(lookups, _saved_clusters(Path(pipeline)))
     files = {**({"": path} if path is not None else {}), **(tables or {})}
     store_clusters(lookups, {name: load_table(Path(p)).to_bytes() for name, p in files.items()})
     return lookups
+
+
+def _saved_clusters(pipeline: Path) -> dict[str, bytes]:
+    """The packed clusters of a saved pipeline by name."""
+    found = read_clusters(Lookups().from_disk(pipeline / VOCAB))
+    if not found:
+        raise ValueError(Errors.CLUSTERS_NONE_SAVED.format(path=pipeline))
+    return found

@@ -178,7 +178,9 @@ def _find_clusters(lookups: Any) -> list[Path]:
     if not isinstance(lookups, dict) or lookups.get("@misc") != CLUSTERS_NAME:
         return []
     tables = lookups.get("tables") or {}
-    paths = [lookups.get("path"), *(tables[name] for name in sorted(tables))]
+    pipeline = lookups.get("pipeline")
+    saved = Path(pipeline) / "vocab" / "lookups.bin" if pipeline else None
+    paths = [lookups.get("path"), saved, *(tables[name] for name in sorted(tables))]
     return [Path(path) for path in paths if path]
 
 

@@ -6,9 +6,13 @@ without a name, or each of several (`expand_clusters`). Templates of single word
 scores are computed once per word type.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 
 from ..attributes import CLUSTER
+
+# A role and its attribute, without the name of a table between them.
+_UNNAMED = re.compile(rf"(?<!\S)(?P<role>[^\s.]+)\.(?={CLUSTER})")
 
 # Prefixes of four bits, words at a distance of two and pairs with suffixes add time, not accuracy.
 TAGGING = (
@@ -20,20 +24,12 @@ TAGGING = (
     "w+1.cluster",
     "w+1.cluster6",
 )
+# Pairs of clusters make entities worse: 74.8 instead of 76.1 (F1 of boundaries) on parts of EWT.
+_AROUND = {"": ("", 10, 6, 4), "-1": ("", 10, 6), "+1": ("", 10, 6), "-2": ("", 6), "+2": ("", 6)}
 ENTITIES = (
-    *(
-        f"w{offset}.cluster{bits}"
-        for offset in ("", "-1", "+1", "-2", "+2")
-        for bits in ("", 10, 6, 4)
-    ),
+    *(f"w{offset}.cluster{bits}" for offset, all_bits in _AROUND.items() for bits in all_bits),
     "w.cluster w.kind",
     "w.cluster6 w.kind",
-    "w.cluster6 w.casing",
-    "w-1.cluster w.kind",
-    "w.kind w+1.cluster",
-    "w-1.cluster6 w.cluster6",
-    "w.cluster6 w+1.cluster6",
-    "w-1.cluster6 w.cluster6 w+1.cluster6",
     "w-1.ent w.cluster",
     "w-1.ent w.cluster6",
 )
@@ -112,7 +108,8 @@ CLUSTER_SETS: dict[str, tuple[str, ...]] = {
 
 
 def expand_clusters(templates: Iterable[str], tables: Sequence[str]) -> list[str]:
-    """Repeat templates with clusters for each of several tables.
+    """Repeat templates with clusters for each of several tables. Clusters that have the name of a
+    table already keep it.
 
     templates (Iterable[str]): Template texts.
     tables (Sequence[str]): Names of tables; none to leave templates as they are.
@@ -120,8 +117,8 @@ def expand_clusters(templates: Iterable[str], tables: Sequence[str]) -> list[str
     """
     expanded = []
     for text in templates:
-        if tables and f".{CLUSTER}" in text:
-            expanded += [text.replace(f".{CLUSTER}", f".{name}.{CLUSTER}") for name in tables]
+        if tables and _UNNAMED.search(text):
+            expanded += [_UNNAMED.sub(rf"\g<role>.{name}.", text) for name in tables]
         else:
             expanded.append(text)
     return expanded

@@ -36,15 +36,15 @@ def make_table(**words: str) -> ClusterTable:
 
 def test_stored_and_read():
     vocab = Vocab()
-    assert read_clusters(vocab) == {}
+    assert read_clusters(vocab.lookups) == {}
     one, other = make_table(a="0").to_bytes(), make_table(a="1").to_bytes()
     store_clusters(vocab.lookups, {"": one})
-    assert read_clusters(vocab) == {"": one}
+    assert read_clusters(vocab.lookups) == {"": one}
     # Tables are added to those that are there, and replace those of the same name.
     store_clusters(vocab.lookups, {"web": other})
-    assert read_clusters(vocab) == {"": one, "web": other}
+    assert read_clusters(vocab.lookups) == {"": one, "web": other}
     store_clusters(vocab.lookups, {"": other})
-    assert read_clusters(vocab) == {"": other, "web": other}
+    assert read_clusters(vocab.lookups) == {"": other, "web": other}
 
 
 def test_other_lookups_are_kept(tmp_path: Path):
@@ -57,7 +57,7 @@ def test_other_lookups_are_kept(tmp_path: Path):
         Vocab().from_bytes(vocab.to_bytes()),
         Vocab().from_disk(tmp_path / "vocab"),
     ):
-        assert read_clusters(saved) == {"web": table}
+        assert read_clusters(saved.lookups) == {"web": table}
         assert saved.lookups.get_table(NORMS)["cos"] == "because"
 
 
@@ -69,10 +69,10 @@ def test_copied():
     store_clusters(target.lookups, {"": old, "web": old})
     target.lookups.add_table(NORMS, {"cos": "because"})
     spacy_perceptron.copy_clusters(source, target)
-    assert read_clusters(target) == {"": old, "web": new}
+    assert read_clusters(target.lookups) == {"": old, "web": new}
     assert target.lookups.get_table(NORMS)["cos"] == "because"
     assert not target.lookups.has_table("other")
-    assert read_clusters(source) == {"web": new}
+    assert read_clusters(source.lookups) == {"web": new}
 
 
 def test_copied_from_a_vocab_without_any():
@@ -80,10 +80,10 @@ def test_copied_from_a_vocab_without_any():
     table = make_table(a="0").to_bytes()
     store_clusters(target.lookups, {"": table})
     copy_clusters(Vocab(), target)
-    assert read_clusters(target) == {"": table}
+    assert read_clusters(target.lookups) == {"": table}
     empty = Vocab()
     copy_clusters(Vocab(), empty)
-    assert read_clusters(empty) == {}
+    assert read_clusters(empty.lookups) == {}
 
 
 def test_loaded_from_files(path: Path, tmp_path: Path):
@@ -114,7 +114,7 @@ def test_made_for_a_config(path: Path, tmp_path: Path):
     make = registry.misc.get("spacy_perceptron.clusters.v1")
     lookups = make(path=str(path), tables={"web": str(tmp_path / "web.txt")})
     vocab = Vocab(lookups=lookups)
-    assert read_clusters(vocab) == {
+    assert read_clusters(vocab.lookups) == {
         "": make_table(the="00", cat="010", dog="010").to_bytes(),
         "web": make_table(cat="1").to_bytes(),
     }
@@ -150,6 +150,16 @@ def test_in_a_pipeline(path: Path, tmp_path: Path):
     nlp.to_disk(tmp_path / "model")
     path.unlink()
     loaded = spacy.load(tmp_path / "model")
-    assert read_clusters(loaded.vocab) == {
+    taken = create_cluster_lookups(pipeline=tmp_path / "model")
+    assert read_clusters(taken) == read_clusters(loaded.vocab.lookups)
+    assert read_clusters(loaded.vocab.lookups) == {
         "": make_table(the="00", cat="010", dog="010").to_bytes()
     }
+
+
+def test_a_pipeline_without_clusters(tmp_path: Path):
+    spacy.blank("xx").to_disk(tmp_path / "model")
+    with pytest.raises(ValueError, match="no pipeline with word clusters in"):
+        create_cluster_lookups(pipeline=tmp_path / "model")
+    with pytest.raises(ValueError, match="no pipeline with word clusters in"):
+        create_cluster_lookups(pipeline=tmp_path / "none")
