@@ -246,8 +246,8 @@ class Errors:
     )
     CLUSTERS_FILE = "There is no file {path} with word clusters. Check the path in the config."
     CLUSTERS_NONE_SAVED = (
-        "There is no pipeline with word clusters in {path}. Name the folder of one that was trained "
-        "with clusters, or a file with `path`."
+        "There is no pipeline with word clusters in {path}. Name the folder of one that was "
+        "trained with clusters, or a file with `path`."
     )
     CLUSTERS_TOO_MANY = "A table can have {most} clusters, not {n}. Use fewer of them."
     CLUSTERS_MISSING = (

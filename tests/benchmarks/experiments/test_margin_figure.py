@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from benchmarks.experiments import margin_figure
 from benchmarks.corpora.sentences import Sentence
+from benchmarks.experiments import margin_figure
 from benchmarks.experiments.margin_figure import (
     FIRST,
     LAST,
