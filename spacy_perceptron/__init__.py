@@ -16,6 +16,7 @@ __version__ = "0.4.0"
 # package for every pipeline.
 _PUBLIC = {
     "NonConstituentException": ".errors",
+    "copy_clusters": ".corpus.clusters.carrier",
     "save_pipeline": ".components._shared.saving",
     "set_threads": ".components._shared.threads",
     "span_as_doc": ".trees.as_doc",

@@ -240,6 +240,27 @@ class Errors:
     TEMPLATE_NOT_THERE = (
         "The template '{text}' can't be left out: it is not in {sets}. Check the spelling."
     )
+    CLUSTERS_BYTES = (
+        "These bytes are not a table of word clusters: {reason}. The file may be damaged; make it "
+        "again with `python -m spacy perceptron clusters`."
+    )
+    CLUSTERS_FILE = "There is no file {path} with word clusters. Check the path in the config."
+    CLUSTERS_NONE_SAVED = (
+        "There is no pipeline with word clusters in {path}. Name the folder of one that was "
+        "trained with clusters, or a file with `path`."
+    )
+    CLUSTERS_TOO_MANY = "A table can have {most} clusters, not {n}. Use fewer of them."
+    CLUSTERS_MISSING = (
+        "'{name}' needs {table}, which the vocab does not have; it has {known}. In a training "
+        'config, name a file in the block [initialize.lookups] with `@misc = "spacy_perceptron.'
+        'clusters.v1"`. In a pipeline with a component from another one, call '
+        "`spacy_perceptron.copy_clusters(other.vocab, nlp.vocab)`."
+    )
+    CLUSTERS_OTHER = (
+        "'{name}' was trained with {table} of the fingerprint {saved}; those of the vocab have the "
+        "fingerprint {found}. Take the file it was trained with, call `spacy_perceptron."
+        "copy_clusters(other.vocab, nlp.vocab)` if it comes from another pipeline, or train again."
+    )
     DECODER_BUSY = (
         "Another thread is using this decoder. A decoder works for one thread at a time: make one "
         "for each thread. Components do so by themselves."
@@ -295,6 +316,48 @@ class Errors:
         "them. Other formats must be converted first."
     )
     CORPUS_PRESET = "A corpus can't preset the gold annotation {name!r}. Choose from: {options}."
+    CLUSTERS_EMPTY = "There are no words in {path}. A line should have a path, a word and a count."
+    CLUSTERS_LINE = (
+        "{where}: a line should have a path of 0s and 1s, a word and a count, with tabs between "
+        "them, not {line!r}."
+    )
+    CLUSTERS_COMPILED = (
+        "{path} is a compiled table, which has no words in it. Give the list that it was made of."
+    )
+    CLUSTERS_UNREADABLE = "Can't read {path}: {error}."
+    CLUSTERS_NO_FILE = "There is no file {path}. Check the path."
+    CLUSTERS_NO_FILES = "There are no texts in {path}. Suffixes looked for: {options}, also .gz."
+    CLUSTERS_JSON = '{where}: a line should be an object with a string as "text".'
+    CLUSTERS_NO_TEXT = (
+        "There are no words to learn from. Check that there is text in the files, and that "
+        "--exclude leaves some of it."
+    )
+    CLUSTERS_TOO_FEW = (
+        "There are {n_words:,} different words to make {n_clusters:,} clusters of. Ask for fewer "
+        "clusters with --n-clusters, or give more text."
+    )
+    CLUSTERS_ALIKE = (
+        "{n_clusters:,} clusters can't be made: only {n:,} of the words differ in their vectors. "
+        "Ask for fewer clusters with --n-clusters, or give more text."
+    )
+    CLUSTERS_EXTRA = (
+        "Clusters are made by {name}, which is missing. Install it with: "
+        "pip install spacy-perceptron[clusters]"
+    )
+    CLUSTERS_VECTOR = "{where}: a line should have a word and {n} numbers with spaces between them."
+    CLUSTERS_NO_VECTORS = "There are no word vectors in {path}."
+    CLUSTERS_PIPELINE = (
+        "{path} is neither a file of word vectors nor a pipeline that can be loaded: {error}"
+    )
+    CLUSTERS_LOOKUPS = (
+        "There are no clusters for the language {lang!r} in spaCy's tables. They are in the "
+        "package spacy-lookups-data for: {options}."
+    )
+    CLUSTERS_NO_LOOKUPS = (
+        "spaCy's tables of clusters are missing. Install them with: pip install spacy-lookups-data"
+    )
+    CLUSTERS_OUTPUT = "Can't write clusters to {path}. The name should end in {options}."
+    CLUSTERS_PREFIX = "There is no cluster in {path} whose path starts with {prefix!r}."
     CONVERT_SPLITS = (
         "No file in {path} has train, dev or test as a part of its name, as in "
         "en_ewt-ud-train.conllu. Rename them, or convert without --splits."
@@ -311,6 +374,14 @@ class Errors:
     INIT_NOTHING = (
         "The corpus has no annotation to learn from: no tags, lemmas, dependencies, constituents, "
         "entities or Docs of several sentences."
+    )
+    INIT_CLUSTERS_NAME = (
+        "The word clusters of {path} need a name, because there are several files. Rename it so "
+        "that there are letters from a to z before the first dot."
+    )
+    INIT_CLUSTERS_SAME = (
+        "The word clusters of {path} and {other} would both be called {name!r}. Rename one of the "
+        "files."
     )
     TOKENIZER_SPECIAL_CASE = (
         "A tokenizer's special case is a list of words, none of them empty, which join to the text "
@@ -742,6 +813,10 @@ class Warnings:
     INIT_NO_TAGGER = (
         "{name} will find no tags to learn from, because there is no tagger before it. Add one to "
         "the pipeline, or set `preset` of the corpora for gold tags."
+    )
+    INIT_NO_CLUSTERS = (
+        "The word clusters are left out: no component of the pipeline has a template set for them. "
+        "Templates of your own can have them, see docs/clusters.md."
     )
     INIT_NO_TEXT = (
         "No two words of the corpus follow each other without a space: it has lost its text, so "

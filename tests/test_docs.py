@@ -9,6 +9,8 @@ import runpy
 import pytest
 import spacy
 
+from spacy_perceptron.features.sets.clusters import CLUSTER_SETS
+
 from .real_data import REPOSITORY
 
 DOCS = REPOSITORY / "docs"
@@ -66,3 +68,8 @@ def test_examples_with_constituents_print_what_they_say():
         with contextlib.redirect_stdout(printed):
             exec(block, names)
         assert printed.getvalue().splitlines() == expected
+
+
+def test_all_sets_with_clusters_have_a_row():
+    rows = re.findall(r"^\| `(spacy_perceptron\.\w+\.v\d+)` \|", read("clusters"), re.MULTILINE)
+    assert sorted(rows) == sorted(CLUSTER_SETS)

@@ -16,6 +16,7 @@ app.add_typer(perceptron_cli)
 
 from . import (  # noqa: E402
     calibrate,  # noqa: F401
+    clusters,  # noqa: F401
     compare,  # noqa: F401
     convert,  # noqa: F401
     evaluate_conllu,  # noqa: F401

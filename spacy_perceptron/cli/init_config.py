@@ -1,5 +1,6 @@
 """`python -m spacy perceptron init-config`: a training config for a language and a corpus."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +45,15 @@ def init_config_cli(
             help="Add rules to the language's tokenizer where they pay",
         ),
     ] = True,
+    clusters: Annotated[
+        list[Path] | None,
+        Option(
+            "--clusters",
+            help="Word clusters, made by the command clusters; can be repeated",
+            exists=True,
+            dir_okay=False,
+        ),
+    ] = None,
     force: Annotated[bool, Option("--force", "-F", help="Overwrite the config")] = False,
 ) -> None:
     """Write a training config made for a language and a corpus, and say what it is made of."""
@@ -58,6 +68,7 @@ def init_config_cli(
             pipeline=names,
             style=_style(fast=fast, accurate=accurate),
             fit=fit_tokenizer,
+            clusters=clusters or (),
             output=output,
             force=force,
             msg=Printer(),
@@ -74,6 +85,7 @@ def init_config(
     pipeline: list[str] | None = None,
     style: str = "",
     fit: bool = True,
+    clusters: Sequence[Path] = (),
     output: Path | None = None,
     force: bool = False,
     msg: Printer | None = None,
@@ -87,6 +99,7 @@ def init_config(
         corpus.
     style (str): `fast`, `accurate`, or nothing for in between.
     fit (bool): Whether to learn rules of the tokenizer.
+    clusters (Sequence[Path]): Files with word clusters.
     output (Optional[Path]): Where it will be written.
     force (bool): Whether there may be a file already.
     msg (Optional[Printer]): Where to say what was found and chosen, None for nowhere.
@@ -94,8 +107,9 @@ def init_config(
     """
     from ..corpus.survey import survey_corpus
     from ..corpus.tokens import make_tokenizer
-    from ..errors import Errors
+    from ..errors import Errors, Warnings
     from ..recipes.choices import Wish, make_recipe
+    from ..recipes.clusters import name_clusters
     from ..recipes.plan import plan_pipeline, plan_tokenizer
 
     msg = msg or Printer(no_print=True)
@@ -103,15 +117,18 @@ def init_config(
         raise ValueError(Errors.INIT_EXISTS.format(path=output))
     # Notices an unknown language before all else.
     make_tokenizer(lang)
+    tables = {name: path.as_posix() for name, path in name_clusters(clusters).items()}
     docs = _read(train)
     survey = survey_corpus(docs)
     _print_survey(survey, train, msg)
     plan = plan_pipeline(pipeline, survey)
-    wish = Wish(lang, plan.kinds, style)
+    wish = Wish(lang, plan.kinds, style, clusters=tables)
     tokenizer = plan_tokenizer(lang, docs, _read(dev) if dev is not None else [], fit=fit)
     _print_tokens(docs, lang, tokenizer, msg)
     for warning in plan.warnings:
         msg.warn(warning)
+    if tables and not wish.uses_clusters():
+        msg.warn(Warnings.INIT_NO_CLUSTERS)
     recipe = make_recipe(wish, survey, tokenizer=tokenizer.config, rules=tokenizer.rules)
     _print_choices(wish, survey, msg)
     config = recipe.to_config()
@@ -174,6 +191,7 @@ def _print_choices(wish: "Wish", survey: "Survey", msg: Printer) -> None:
     from ..recipes.choices import choose
 
     chosen = choose(wish, survey)
+    clusters = _count_clusters(wish)
     msg.divider("Chosen")
     rows = [
         ("pipeline", ", ".join(wish.kinds)),
@@ -182,8 +200,23 @@ def _print_choices(wish: "Wish", survey: "Survey", msg: Printer) -> None:
         ("evaluation", f"every {chosen.eval_frequency:,} steps"),
         ("jackknifing", f"{chosen.folds} folds, {chosen.fold_epochs} epochs each"),
         ("min_weight of the tagger", f"{chosen.min_weight}"),
+        *(("word clusters", text) for text in clusters),
     ]
     msg.table(rows)
+
+
+def _count_clusters(wish: "Wish") -> list[str]:
+    """What there is of word clusters, which are read to find out now whether they can be."""
+    from ..corpus.clusters.carrier import load_table
+
+    counts: list[str] = []
+    if not wish.uses_clusters():
+        return counts
+    for name, path in wish.clusters.items():
+        table = load_table(Path(path))
+        title = f"{name}: " if name else ""
+        counts.append(f"{title}{len(table):,} words in {len(table.paths):,} clusters")
+    return counts
 
 
 def _header(wish: "Wish", survey: "Survey", train: Path, output: Path | None) -> list[str]:

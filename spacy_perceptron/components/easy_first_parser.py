@@ -26,7 +26,7 @@ from ..decode.attachments.program import (
 from ..decode.attachments.scorer import AttachmentScorer
 from ..decode.attachments.training import EasyFirstTraining
 from ..errors import Errors
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS
@@ -228,7 +228,7 @@ def _compile(settings: EasyFirstSettings) -> tuple[AttachmentProgram, list[str]]
     texts, label_texts = settings.templates, settings.tree_label_templates
     if settings.guide:
         texts, label_texts = [*texts, *GUIDE], [*label_texts, *GUIDE_LABELS]
-    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
+    known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
     actions = parse_templates(texts, roles=ATTACHMENT_ROLES, attributes={*known, *TREE_ATTRIBUTES})
     labels = parse_templates(label_texts, roles=ROLES, attributes=known)
     names, columns = template_columns([*actions, *labels])

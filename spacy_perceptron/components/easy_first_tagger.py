@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -22,11 +22,10 @@ from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templa
 from ..decode.sequences.scorer import TaggingScorer
 from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint, parse_templates
 from ..features.token_attributes import LookUp
-from ..features.word_attributes import WordAttributes
 from ..learn.perceptron import AveragedPerceptron, SavedWeights
 from ..learn.weights import WeightTable
 from ..models.linear import (
@@ -253,14 +252,14 @@ class EasyFirstTagger(SequencePipe):
 
     def _compile(self, settings: TaggerSettings) -> None:
         """Compile the templates of both steps, whose words have the same attributes."""
-        known = {*ATTRIBUTES, *DYNAMIC_ATTRIBUTES}
+        known = {*WORD_ATTRIBUTES, *DYNAMIC_ATTRIBUTES}
         lists = [settings.templates]
         if len(self.attributes) > 1:
             lists.append(settings.refinement_templates)
         parsed = [parse_templates(texts, roles=ROLES, attributes=known) for texts in lists]
         atoms = [atom for templates in parsed for template in templates for atom in template.atoms]
         names = {atom.attribute for atom in atoms} - {*DYNAMIC_ATTRIBUTES}
-        self._attributes = WordAttributes(sorted(names))
+        self._attributes = self._word_attributes(sorted(names))
         columns = {name: column for column, name in enumerate(self._attributes.names)}
         programs = [compile_templates(templates, columns) for templates in parsed]
         self._program, self._refinement_program = programs[0], programs[-1]
@@ -325,6 +324,9 @@ class EasyFirstTagger(SequencePipe):
 
     def _rows(self, read: PresetWords, look_up: LookUp) -> np.ndarray | None:
         return look_up(read.words.orths, self._compute(read.words.texts))
+
+    def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
+        return self._attributes.describe(attribute, token.text)
 
     def _compute(self, texts: Texts) -> Callable[[int], list[int]]:
         """What computes the attributes of a word from its hash."""

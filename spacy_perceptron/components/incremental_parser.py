@@ -122,7 +122,6 @@ class IncrementalParser(ConstituencyPipe):
         if "n_bits" not in model.attrs:
             raise ValueError(Errors.INCREMENTAL_MODEL.format(name=name))
         self._settings = settings
-        self._decoding = IncrementalDecoding(settings)
         self.log_weight = settings.log_weight
         if self.log_weight:
             make_room(model)
@@ -143,6 +142,7 @@ class IncrementalParser(ConstituencyPipe):
                 "readings": readings.to_dict(),
             },
         )
+        self._decoding = IncrementalDecoding(settings, self._word_attributes)
         # Grammar and readings, and the plain data they were made from.
         self._known_grammar = (self.cfg["grammar"], grammar)
         self._known_readings = (self.cfg["readings"], readings)

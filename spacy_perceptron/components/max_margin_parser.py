@@ -124,7 +124,6 @@ class MaxMarginParser(ConstituencyPipe):
             raise ValueError(Errors.MAX_MARGIN_MODEL.format(name=name))
         self._head_rules = load_head_rules()
         templates = compile_span_templates(settings)
-        self._decoding = SpanDecoding(templates, self._head_rules, settings.threshold)
         self.head_features = settings.head_features
         self._is_assisted = bool(templates.flat.shared)
         if self._is_assisted and not has_flat(model):
@@ -146,6 +145,9 @@ class MaxMarginParser(ConstituencyPipe):
                 "grammar_labels": [],
                 "readings": readings.to_dict(),
             },
+        )
+        self._decoding = SpanDecoding(
+            templates, self._head_rules, settings.threshold, self._word_attributes
         )
         # Grammar and readings, and the plain data they were made from.
         self._known_grammar = (self.cfg["grammar"], grammar)
@@ -361,7 +363,8 @@ class MaxMarginParser(ConstituencyPipe):
         tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
         values = self._decoding.values(sentence, state.readings)
         program = self._decoding.templates.spans
-        names = SpanNames(program, state.symbols, state.writer.names, tokens, values)
+        describe = self._decoding.attributes.describe
+        names = SpanNames(program, state.symbols, state.writer.names, tokens, values, describe)
         with state.decoders.borrow() as parsing:
             return compare_spans(parsing, input, place - start, names)
 

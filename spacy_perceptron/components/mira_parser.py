@@ -22,7 +22,7 @@ from ..decode.arcs.pruner import ArcPruner
 from ..decode.arcs.scorer import PartScorer
 from ..decode.arcs.training import DependencyTraining
 from ..errors import Errors
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.role_hashes import RoleHashes
 from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
@@ -314,7 +314,7 @@ def _compile(settings: MiraSettings) -> tuple[ParsingProgram, list[str]]:
             [*group, *more] if group else group
             for group, more in zip(texts, GUIDE_TEMPLATES, strict=True)
         ]
-    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
+    known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES, *ARC_ATTRIBUTES}
     # There is no parser without templates of arcs.
     parsed = [
         parse_templates(group, roles=ROLES, attributes=known) if group or not i else []

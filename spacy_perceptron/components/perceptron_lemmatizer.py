@@ -21,7 +21,7 @@ from ..answers.explanation import Explanation
 from ..answers.sentences import SentenceAnswers
 from ..decode.choices.choosing import Choosing
 from ..decode.choices.program import ROLES, compile_templates
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint, parse_templates
 from ..features.token_attributes import LookUp
@@ -182,9 +182,10 @@ class PerceptronLemmatizer(LinearPipe):
         self.min_tree_freq = settings.min_tree_freq
         self.margin = settings.margin
         self.overwrite = settings.overwrite
-        known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
+        known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES}
         parsed = parse_templates(settings.templates, roles=ROLES, attributes=known)
-        self._reader = LemmaReader({atom.attribute for t in parsed for atom in t.atoms})
+        names = {atom.attribute for t in parsed for atom in t.atoms}
+        self._reader = LemmaReader(names, self._word_attributes)
         self._program = compile_templates(parsed, self._reader.columns)
         self._to_learn = LemmasToLearn(self._reader, self._get_rules, hide_rare=settings.hide_rare)
         self._rule_counts: Counter[str] = Counter()

@@ -22,7 +22,7 @@ from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
 from ..decode.sequences.tagging import Tagging
 from ..errors import Errors
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
@@ -179,14 +179,14 @@ class PerceptronNer(SequencePipe):
         parsed = parse_templates(
             settings.templates,
             roles=ROLES,
-            attributes={*ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE},
+            attributes={*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES, DYNAMIC_ATTRIBUTE},
         )
         atoms = [atom for template in parsed for atom in template.atoms]
         ahead = max((a.offset for a in atoms if a.attribute == DYNAMIC_ATTRIBUTE), default=0)
         if self.search == "left_to_right" and ahead > 0:
             raise ValueError(Errors.ENTITY_LOOKAHEAD.format(offset=ahead))
         names = {atom.attribute for atom in atoms}
-        self._reader = EntityReader(names - {DYNAMIC_ATTRIBUTE})
+        self._reader = EntityReader(names - {DYNAMIC_ATTRIBUTE}, self._word_attributes)
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(DYNAMIC_ATTRIBUTE,)
         )
@@ -262,8 +262,6 @@ class PerceptronNer(SequencePipe):
 
     def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
         assert isinstance(read, EntityWords)
-        if attribute in ATTRIBUTES:
-            return super()._describe(attribute, token, read, place)
         return self._reader.describe(attribute, token, read.values[place])
 
     # --- Training ---------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from ..decode.sequences.program import ROLES, compile_templates
 from ..decode.sequences.scorer import TaggingScorer
 from ..decode.sequences.tagging import Tagging
 from ..errors import Errors, Warnings
-from ..features.attributes import ATTRIBUTES
+from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import FIRST_VALUE, LookUp, TokenAttributes
@@ -173,13 +173,14 @@ class PerceptronSenter(SequencePipe):
         parsed = parse_templates(
             settings.templates,
             roles=ROLES,
-            attributes={*ATTRIBUTES, *LEARNED_ATTRIBUTES, *TOKEN_ATTRIBUTES, ATTRIBUTE},
+            attributes={*WORD_ATTRIBUTES, *LEARNED_ATTRIBUTES, *TOKEN_ATTRIBUTES, ATTRIBUTE},
         )
         atoms = [atom for template in parsed for atom in template.atoms]
         ahead = max((a.offset for a in atoms if a.attribute == ATTRIBUTE), default=0)
         if ahead > 0:
             raise ValueError(Errors.SENTER_LOOKAHEAD.format(offset=ahead))
-        self._reader = SenterReader({atom.attribute for atom in atoms} - {ATTRIBUTE})
+        names = {atom.attribute for atom in atoms} - {ATTRIBUTE}
+        self._reader = SenterReader(names, self._word_attributes)
         self._program = compile_templates(
             parsed, self._reader.columns, dynamic_attributes=(ATTRIBUTE,)
         )
@@ -258,11 +259,9 @@ class PerceptronSenter(SequencePipe):
         assert isinstance(read, SenterWords)
         if attribute in TOKEN_ATTRIBUTES:
             return SPACES[int(read.values[place, 0]) - FIRST_VALUE]
-        if attribute in LEARNED_ATTRIBUTES:
-            learned = read.attributes.words
-            assert isinstance(learned, LearnedAttributes)
-            return learned.describe(attribute, token.text)
-        return super()._describe(attribute, token, read, place)
+        words = read.attributes.words
+        assert isinstance(words, LearnedAttributes)
+        return words.describe(attribute, token.text)
 
     # --- Training ---------------------------------------------------------------------------
 

@@ -1,11 +1,13 @@
 """Word attributes: what a feature template can ask of a word, as 64-bit values.
 
 Every attribute is a function of the word's text alone, so it is computed once per word type.
-Strings become numbers through spaCy's own string hash.
+Strings become numbers through spaCy's own string hash. `cluster` and its prefixes, such as
+`cluster6`, need a table of word clusters as well; `web.cluster6` names one of several tables.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
+from typing import NamedTuple
 
 from spacy.lang.lex_attrs import like_num, like_url, word_shape
 from spacy.strings import hash_string  # type: ignore[attr-defined]
@@ -87,6 +89,45 @@ ATTRIBUTES: dict[str, Callable[[str], str | bool | int]] = {
 # Attributes that depend on letter case and kind alone, and those that depend on all letters.
 CASE_ATTRIBUTES = ("shape", "kind", "digit", "hyphen", "capital", "title", "upper")
 SPELLING_ATTRIBUTES = ("orth", "lower", "folded", "length")
+
+
+# What templates may ask of a word. The last stands for all attributes of clusters.
+CLUSTER = "cluster"
+WORD_ATTRIBUTES = (*ATTRIBUTES, CLUSTER)
+_CLUSTER_NAME = re.compile(rf"((?P<table>[a-z_]+)\.)?{CLUSTER}(?P<bits>\d*)$")
+
+
+class ClusterAttribute(NamedTuple):
+    """A cluster of a word.
+
+    table (str): The name of the table; empty for the one without a name.
+    bits (Optional[int]): The length of the prefix of its path; None for the whole path.
+    """
+
+    table: str
+    bits: int | None
+
+
+def parse_cluster(name: str) -> ClusterAttribute | None:
+    """Read the name of an attribute.
+
+    name (str): The name, such as `web.cluster6`.
+    RETURNS (Optional[ClusterAttribute]): What it means; None if it is not about clusters.
+    """
+    match = _CLUSTER_NAME.match(name)
+    if match is None:
+        return None
+    return ClusterAttribute(match["table"] or "", int(match["bits"]) if match["bits"] else None)
+
+
+def is_attribute(name: str, known: Collection[str]) -> bool:
+    """RETURNS (bool): Whether an attribute is among known ones."""
+    return name in known or (CLUSTER in known and parse_cluster(name) is not None)
+
+
+def word_attribute_names(names: Iterable[str]) -> list[str]:
+    """RETURNS (list[str]): Those that are attributes of words, sorted."""
+    return sorted(name for name in {*names} if is_attribute(name, WORD_ATTRIBUTES))
 
 
 def attribute_value(name: str, text: str) -> int:

@@ -11,9 +11,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ..errors import Errors
+from .attributes import is_attribute
 
 _ATOM = re.compile(
-    r"^(?P<role>[a-z]+2?(\[[a-z]+2?\])?)(?P<offset>[+-]\d+)?\.(?P<attribute>[a-z_]+\d*)$"
+    r"^(?P<role>[a-z]+2?(\[[a-z]+2?\])?)(?P<offset>[+-]\d+)?\."
+    r"(?P<attribute>([a-z_]+\.(?=cluster))?[a-z_]+\d*)$"
 )
 
 
@@ -71,7 +73,7 @@ def parse_template(text: str, *, roles: Collection[str], attributes: Collection[
             raise ValueError(
                 Errors.TEMPLATE_ROLE.format(role=role, text=text, known=", ".join(sorted(roles)))
             )
-        if attribute not in attributes:
+        if not is_attribute(attribute, attributes):
             raise ValueError(
                 Errors.TEMPLATE_ATTRIBUTE.format(
                     attribute=attribute, text=text, known=", ".join(sorted(attributes))

@@ -1,12 +1,13 @@
 """What to choose for a corpus: settings that depend on its size and annotation."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..corpus.survey import Survey
 from ..corpus.tokenizer.rules import TokenizerRules
+from .clusters import UNNAMED
 from .commented import Noted
 from .kinds import FAST, KINDS, Kind
 from .recipe import SHOWN, Pipe, Recipe
@@ -29,12 +30,19 @@ class Wish:
     kinds (Sequence[str]): The kinds of components, see `KINDS`.
     style (str): `fast`, `accurate`, or nothing for in between.
     corpus (str): What to call the corpus, if anything.
+    clusters (Mapping[str, str]): Paths of word clusters by name, see `name_clusters`.
     """
 
     lang: str
     kinds: Sequence[str]
     style: str = ""
     corpus: str = ""
+    clusters: Mapping[str, str] = field(default_factory=dict)
+
+    def uses_clusters(self) -> bool:
+        """RETURNS (bool): Whether there are word clusters, and components that have sets of
+        templates for them."""
+        return bool(self.clusters) and any(KINDS[x].cluster_sets(self.style) for x in self.kinds)
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,7 @@ def make_recipe(
         changes=changes,
         tokenizer=tokenizer,
         rules=rules or TokenizerRules(),
+        clusters=wish.clusters if wish.uses_clusters() else {},
     )
 
 
@@ -149,7 +158,11 @@ def _make_pipe(name: str, wish: Wish, survey: Survey, chosen: Choices) -> Pipe:
     if name == "tagger":
         changes["attributes"] = survey.attributes
         changes["model.min_weight"] = chosen.min_weight
-    return Pipe(kind.factory, kind.name, changes)
+    sets = kind.cluster_sets(wish.style) if wish.clusters else {}
+    tables = [table for table in wish.clusters if table != UNNAMED]
+    changes.update({f"{setting}.clusters": tables for setting in sets})
+    additions = {f"{setting}.sets": names for setting, names in sets.items()}
+    return Pipe(kind.factory, kind.name, changes, additions)
 
 
 def _weigh_scores(kinds: Sequence[Kind], survey: Survey) -> dict[str, Any]:

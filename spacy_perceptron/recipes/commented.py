@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,12 +67,25 @@ class CommentedConfig:
         within (str): A section that all of these are in or below.
         """
         for place, value in changes.items():
-            section, _, key = (f"{within}.{place}" if within else place).rpartition(".")
-            entry = self._sections[section].entries[key]
+            entry = self._find(place, within)
             if isinstance(value, Noted):
                 entry.comments = [f"# {line}" for line in value.comment.splitlines()]
                 value = value.value
             entry.text = write_value(value)
+
+    def extend(self, additions: Mapping[str, Sequence[Any]], *, within: str = "") -> None:
+        """Add to lists that are there.
+
+        additions (Mapping[str, Sequence[Any]]): What to add, by `section.key`.
+        within (str): A section that all of these are in or below.
+        """
+        for place, items in additions.items():
+            entry = self._find(place, within)
+            entry.text = write_value([*json.loads(entry.text), *items])
+
+    def _find(self, place: str, within: str) -> _Entry:
+        section, _, key = (f"{within}.{place}" if within else place).rpartition(".")
+        return self._sections[section].entries[key]
 
     def fill(self, section: str, values: Mapping[str, Any]) -> None:
         """Replace all settings of a section, or make it.

@@ -27,6 +27,10 @@ class Kind:
     styles (Mapping[str, Mapping]): What is changed in its block to be `fast` or `accurate`.
     with_morph (Mapping[str, Any]): What is changed if a tagger predicts morphology, unless the
         component should be fast.
+    with_clusters (Mapping[str, Sequence[str]]): Template sets to add if there are word clusters, by
+        setting.
+    fast_with_clusters (Optional[Mapping]): The same if the component should be fast; None: there is
+        no difference.
     """
 
     factory: str
@@ -41,10 +45,19 @@ class Kind:
     reads_tags: bool = False
     styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     with_morph: Mapping[str, Any] = field(default_factory=dict)
+    with_clusters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    fast_with_clusters: Mapping[str, Sequence[str]] | None = None
 
     def can_learn(self, survey: Survey) -> bool:
         """RETURNS (bool): Whether a corpus has what this kind learns from."""
         return bool(getattr(survey, self.found_in))
+
+    def cluster_sets(self, style: str) -> Mapping[str, Sequence[str]]:
+        """RETURNS (Mapping[str, Sequence[str]]): Template sets to add if there are word clusters,
+        by setting."""
+        if style == FAST and self.fast_with_clusters is not None:
+            return self.fast_with_clusters
+        return self.with_clusters
 
 
 def _sets(*names: str) -> list[str]:
@@ -56,6 +69,7 @@ def _dependency_parser(
     epochs: tuple[int, int],
     styles: Mapping[str, Mapping[str, Any]],
     templates: Sequence[str],
+    **clusters: Mapping[str, Sequence[str]],
 ) -> Kind:
     return Kind(
         factory,
@@ -73,11 +87,12 @@ def _dependency_parser(
             "templates.sets": _sets(*templates, "morph_arcs"),
             "tree_label_templates.sets": _sets("tree_labels", "morph_labels"),
         },
+        **clusters,
     )
 
 
 def _constituency_parser(
-    factory: str, styles: Mapping[str, Mapping[str, Any]] | None = None
+    factory: str, styles: Mapping[str, Mapping[str, Any]], clusters: str
 ) -> Kind:
     return Kind(
         factory,
@@ -89,10 +104,12 @@ def _constituency_parser(
         hidden=("const_p", "const_r", "const_exact", "const_per_type"),
         is_last=True,
         reads_tags=True,
-        styles=styles or {},
+        styles=styles,
+        with_clusters={"templates": _sets(clusters)},
     )
 
 
+_CLUSTER_LABELS = {"tree_label_templates": _sets("tree_labels_clusters")}
 _FAST_LABELS = {"tree_label_templates.sets": _sets("fast_tree_labels")}
 
 # In the order of a pipeline.
@@ -105,6 +122,7 @@ KINDS: dict[str, Kind] = {
         epochs=(8, 10),
         scores=("sents_f",),
         hidden=("sents_p", "sents_r"),
+        with_clusters={"templates": _sets("sentences_clusters")},
     ),
     "tagger": Kind(
         "easy_first_tagger",
@@ -115,6 +133,7 @@ KINDS: dict[str, Kind] = {
         scores=("tag_acc", "pos_acc", "morph_acc"),
         hidden=("morph_micro_f", "morph_per_feat"),
         styles={FAST: {"beam_width": 1}},
+        with_clusters={"templates": _sets("tagging_clusters")},
     ),
     "lemmatizer": Kind(
         "perceptron_lemmatizer",
@@ -141,6 +160,11 @@ KINDS: dict[str, Kind] = {
             ACCURATE: {"label_templates.sets": _sets("arc_labels")},
         },
         templates=("arcs", "second_order"),
+        with_clusters={
+            "templates": _sets("arcs_clusters", "second_order_clusters"),
+            **_CLUSTER_LABELS,
+        },
+        fast_with_clusters={"templates": _sets("arcs_clusters"), **_CLUSTER_LABELS},
     ),
     "easy_first_parser": _dependency_parser(
         "easy_first_parser",
@@ -156,9 +180,12 @@ KINDS: dict[str, Kind] = {
             }
         },
         templates=("attachments",),
+        with_clusters={"templates": _sets("attachments_clusters"), **_CLUSTER_LABELS},
     ),
-    "incremental_parser": _constituency_parser("incremental_parser", {FAST: {"beam_width": 4}}),
-    "max_margin_parser": _constituency_parser("max_margin_parser"),
+    "incremental_parser": _constituency_parser(
+        "incremental_parser", {FAST: {"beam_width": 4}}, clusters="incremental_clusters"
+    ),
+    "max_margin_parser": _constituency_parser("max_margin_parser", {}, clusters="spans_clusters"),
     "ner": Kind(
         "perceptron_ner",
         "ner",
@@ -169,6 +196,7 @@ KINDS: dict[str, Kind] = {
         shown=("ents_p", "ents_r"),
         hidden=("ents_boundary_p", "ents_boundary_r", "ents_per_type"),
         is_last=True,
+        with_clusters={"templates": _sets("entities_clusters")},
     ),
     "reranker": Kind(
         "kernel_reranker",

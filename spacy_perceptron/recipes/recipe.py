@@ -6,6 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..corpus.tokenizer.rules import TokenizerRules
+from .clusters import UNNAMED
 from .commented import CommentedConfig
 
 SHOWN = "Shown, but not counted."
@@ -19,11 +20,13 @@ class Pipe:
     name (str): What it is called in the pipeline.
     changes (Mapping[str, Any]): Settings that differ from that file, such as `model.min_weight`:
         values, or `Noted` ones.
+    additions (Mapping[str, Sequence[Any]]): What to add then to settings that are lists.
     """
 
     block: str
     name: str
     changes: Mapping[str, Any] = field(default_factory=dict)
+    additions: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Recipe:
         ones.
     tokenizer (Optional[dict]): The language's own tokenizer, None for spaCy's usual one.
     rules (TokenizerRules): Rules to add to spaCy's usual tokenizer.
+    clusters (Mapping[str, str]): Paths of word clusters by name, see `name_clusters`.
     """
 
     lang: str
@@ -49,6 +53,7 @@ class Recipe:
     changes: Mapping[str, Any] = field(default_factory=dict)
     tokenizer: dict[str, Any] | None = None
     rules: TokenizerRules = field(default_factory=TokenizerRules)
+    clusters: Mapping[str, str] = field(default_factory=dict)
 
     def to_config(self) -> CommentedConfig:
         """RETURNS (CommentedConfig): The config with its comments, without a header."""
@@ -58,6 +63,7 @@ class Recipe:
         for pipe in reversed(self.pipes):
             block = read_block(pipe.block, pipe.name)
             block.change(pipe.changes, within=f"components.{pipe.name}")
+            block.extend(pipe.additions, within=f"components.{pipe.name}")
             config.insert(block, after="components")
         corpus = read_block("jackknifed_corpus" if self.jackknifed else "gold_tokens")
         if self.jackknifed:
@@ -65,6 +71,7 @@ class Recipe:
         config.insert(corpus, after="corpora")
         config.insert(read_block(f"batch_by_{self.batches}"), after="training")
         config.fill("training.score_weights", self.scores)
+        self._set_clusters(config)
         config.change(self.changes)
         return config
 
@@ -76,6 +83,16 @@ class Recipe:
             config.insert(block, after="nlp")
         elif self.tokenizer is not None:
             config.change({"nlp.tokenizer": self.tokenizer})
+
+    def _set_clusters(self, config: CommentedConfig) -> None:
+        if not self.clusters:
+            return
+        config.drop("initialize", "lookups")
+        block = read_block("clusters")
+        named = {name: path for name, path in self.clusters.items() if name}
+        settings = {"path": self.clusters.get(UNNAMED), "tables": named}
+        block.change(settings, within="initialize.lookups")
+        config.insert(block, after="initialize")
 
 
 def read_block(block: str, name: str = "", *, folder: str = "blocks") -> CommentedConfig:

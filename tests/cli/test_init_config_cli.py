@@ -92,6 +92,58 @@ def test_what_cannot_be_done_is_said(corpora: tuple[Path, Path], tmp_path: Path)
     assert not (tmp_path / "y.cfg").exists()
 
 
+def write_clusters(folder: Path, *names: str) -> list[Path]:
+    """Files with 3 words in 2 clusters."""
+    paths = [folder / name for name in names]
+    for path in paths:
+        path.write_text("00\tchat\t9\n00\tchien\t5\n1\tdort\t5\n", encoding="utf-8")
+    return paths
+
+
+def test_word_clusters(corpora: tuple[Path, Path], tmp_path: Path):
+    output = tmp_path / "fr.cfg"
+    given = (output, "--lang", "fr", "--train", corpora[0], "--default-tokenizer", "--force")
+    web, news = write_clusters(tmp_path, "web.txt", "news.2.txt")
+    code, text = run(*given, "--clusters", web)
+    assert code == 0, text
+    assert "word clusters 3 words in 2 clusters" in text
+    config = load_config(output)
+    lookups = config["initialize"]["lookups"]
+    assert lookups["@misc"] == "spacy_perceptron.clusters.v1"
+    assert (lookups["path"], lookups["tables"]) == (web.as_posix(), {})
+    assert config["components"]["tagger"]["templates"]["clusters"] == []
+    code, text = run(*given, "--clusters", web, "--clusters", news)
+    assert code == 0, text
+    assert "word clusters web: 3 words in 2 clusters" in text
+    assert "word clusters news: 3 words in 2 clusters" in text
+    config = load_config(output)
+    lookups = config["initialize"]["lookups"]
+    assert lookups["path"] is None
+    assert lookups["tables"] == {"web": web.as_posix(), "news": news.as_posix()}
+    for setting in ("templates", "tree_label_templates"):
+        assert config["components"]["parser"][setting]["clusters"] == ["web", "news"]
+    code, text = run(*given, "--clusters", web, "--pipeline", "lemmatizer")
+    assert code == 0
+    assert "The word clusters are left out: no component" in text
+    assert load_config(output)["initialize"]["lookups"] is None
+
+
+def test_word_clusters_that_cannot_be_used(corpora: tuple[Path, Path], tmp_path: Path):
+    output = tmp_path / "x.cfg"
+    given = (output, "--lang", "fr", "--train", corpora[0], "--default-tokenizer")
+    good, same, bad = write_clusters(tmp_path, "web.txt", "web.more.txt", "bad.txt")
+    bad.write_text("no clusters", encoding="utf-8")
+    for clusters, message in {
+        (good, same): "would both be called 'web'",
+        (bad,): "bad.txt:1: a line should have a path of 0s and 1s",
+        (tmp_path / "none.txt",): "does not exist",
+    }.items():
+        code, text = run(*given, *(part for path in clusters for part in ("--clusters", path)))
+        assert code != 0
+        assert message in re.sub(r"[│\s]+", " ", text)
+        assert not output.exists()
+
+
 def test_single_sentences_teach_no_boundaries(tmp_path: Path):
     corpus = write_corpus(tmp_path, 10, name="single", documents=False)
     text = init_config(lang="fr", train=corpus, fit=False)

@@ -37,11 +37,25 @@ def test_values_change_and_comments_stay_unless_they_change_too():
     assert config.to_text() == expected
 
 
+def test_lists_grow():
+    config = CommentedConfig(TEXT)
+    config.extend({"y": ["d", 1]}, within="a")
+    config.extend({"a.y": []})
+    assert config.to_text() == TEXT.replace('["b", "c"]', '["b", "c", "d", 1]')
+    # One that stands on several lines does, too.
+    config.change({"a.y": ["x" * 60, "y" * 60]})
+    config.extend({"a.y": ["z"]})
+    value = Config().from_str(config.to_text(), interpolate=False)["a"]["y"]
+    assert value == ["x" * 60, "y" * 60, "z"]
+
+
 def test_settings_that_are_not_there_cannot_change():
     with pytest.raises(KeyError):
         CommentedConfig(TEXT).change({"a.nothing": 1})
     with pytest.raises(KeyError):
         CommentedConfig(TEXT).change({"nothing.x": 1})
+    with pytest.raises(KeyError):
+        CommentedConfig(TEXT).extend({"a.nothing": [1]})
 
 
 def test_sections_are_filled_and_inserted():

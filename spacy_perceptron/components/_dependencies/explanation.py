@@ -9,7 +9,6 @@ from spacy.tokens import Doc, Token
 
 from ...answers.explanation import ROOT_NAME, FeatureWeight
 from ...decode.arcs.input import ParsingInput
-from ...features.attributes import ATTRIBUTES
 from ...features.templates import Atom
 from ...trees.coarse_tags import token_tag
 from .reader import SURE_BINS, ParseWords, guide_confidences, sure_bins
@@ -32,10 +31,15 @@ class ExplainedSentence:
     words: ParsingInput
     tokens: list[Token]
     guides: np.ndarray | None
+    describe: Callable[[str, str], str]
 
 
 def find_word(
-    doc: Doc, i: int, words: ParseWords, input: ParsingInput
+    doc: Doc,
+    i: int,
+    words: ParseWords,
+    input: ParsingInput,
+    describe: Callable[[str, str], str],
 ) -> tuple[ExplainedSentence, int]:
     """The sentence of a word.
 
@@ -43,6 +47,7 @@ def find_word(
     i (int): Index of the word's token.
     words (ParseWords): The words of the doc.
     input (ParsingInput): The same as decoders take them.
+    describe (Callable): Attribute and text of a word -> its value as text.
     RETURNS (tuple): The sentence, and the number of the word there, from 1 on.
     """
     index = int(words.words.places()[i])
@@ -50,7 +55,7 @@ def find_word(
     start, end = words.words.starts[number : number + 2].tolist()
     tokens = [token for token in doc if words.words.is_word[token.i]][start:end]
     guides = None if words.guides is None else words.guides[start:end]
-    return ExplainedSentence(input.cut(start, end), tokens, guides), index - start + 1
+    return ExplainedSentence(input.cut(start, end), tokens, guides, describe), index - start + 1
 
 
 def pair_features(chosen: Weighed, other: Weighed, word: int) -> list[FeatureWeight]:
@@ -111,7 +116,7 @@ def describe_token(atom: Atom, sentence: ExplainedSentence, place: int) -> str:
     }
     if atom.attribute in read:
         return read[atom.attribute]() or "<none>"
-    return str(ATTRIBUTES[atom.attribute](token.text))
+    return sentence.describe(atom.attribute, token.text)
 
 
 def _describe_sure(token: Token) -> str:

@@ -24,7 +24,6 @@ from ...answers.sentences import SentenceAnswers
 from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
 from ...features.lexemes import LexemeTable
-from ...features.word_attributes import WordAttributes
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
 from ...models.parser import (
     check_parser,
@@ -143,7 +142,7 @@ class DependencyPipe(LabelledPipe):
         self.guide = settings.guide
         self.guide_dropout = settings.guide_dropout
         self.confidence = settings.confidence
-        self._attributes = WordAttributes(attributes)
+        self._attributes = self._word_attributes(attributes)
         self._read = ParseReader(guided=self.guide, longest=max_words)
         self._gold = GoldTrees(self._read, projective=projective)
         self._label_numbers: dict[str, int] = {}
@@ -398,7 +397,7 @@ class DependencyPipe(LabelledPipe):
         words = self._read_docs([doc], state)
         i = check_place(doc, i, words.words)
         state, input = self._look_up(words, state)
-        sentence, word = find_word(doc, i, words, input)
+        sentence, word = find_word(doc, i, words, input, self._attributes.describe)
         with state.decoders.borrow() as parsing:
             chosen = parsing.nbest(sentence.words, 1)[0][0]
             found = parsing.without(sentence.words, word, int(chosen[word - 1]))

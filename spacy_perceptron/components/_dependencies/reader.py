@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 
 from ...answers.confidence import read_confidences
 from ...decode.arcs.input import ParsingInput
-from ...features.attributes import ATTRIBUTES
+from ...features.attributes import word_attribute_names
 from ...features.templates import Template
 from ...features.token_attributes import LookUp
 from ...features.word_attributes import WordAttributes
@@ -210,7 +210,7 @@ def template_columns(templates: Iterable[Template]) -> tuple[list[str], dict[str
     RETURNS (tuple): The word attributes they use, and the column of every attribute.
     """
     used = {atom.attribute for template in templates for atom in template.atoms}
-    names = sorted(used & set(ATTRIBUTES))
+    names = word_attribute_names(used)
     return names, {name: column for column, name in enumerate([*names, *TOKEN_ATTRIBUTES])}
 
 

@@ -1,6 +1,6 @@
 """Docs -> words with everything an entity recognizer's features look at, as arrays."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -46,13 +46,19 @@ class EntityReader:
     """Reads docs.
 
     names (Collection[str]): Attributes that templates use, of texts and tokens.
+    make_attributes (Callable): Makes what computes attributes of texts.
     """
 
-    def __init__(self, names: Collection[str]):
+    def __init__(
+        self,
+        names: Collection[str],
+        make_attributes: Callable[[Sequence[str]], WordAttributes] = WordAttributes,
+    ):
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
-        self.attributes = TokenAttributes(WordAttributes(word_names), len(self.token_names))
+        self._words = make_attributes(word_names)
+        self.attributes = TokenAttributes(self._words, len(self.token_names))
         self._read: list[int] = [ENT_IOB, ENT_TYPE]
         self._places: dict[str, slice] = {}
         for name in self.token_names:
@@ -95,13 +101,15 @@ class EntityReader:
         return EntityWords(words, self._given(docs, words, tags), values)
 
     def describe(self, attribute: str, token: Token, values: np.ndarray) -> str:
-        """What a template sees of a token beyond its text.
+        """What a template sees of a token.
 
-        attribute (str): One of the token attributes.
+        attribute (str): One of the attributes.
         token (Token): The token.
         values (np.ndarray): Its row of values.
         RETURNS (str): The value as text.
         """
+        if attribute not in TOKEN_ATTRIBUTES:
+            return self._words.describe(attribute, token.text)
         if attribute in ("tag", "pos"):
             return getattr(token, f"{attribute}_") or "<none>"
         value = int(values[self.token_names.index(attribute)])

@@ -7,7 +7,6 @@ from spacy.tokens import Token
 
 from ...answers.explanation import Explanation, FeatureWeight
 from ...decode.choices.choosing import Choosing
-from ...features.attributes import ATTRIBUTES
 from ...features.templates import Template
 from .rules import Rules
 
@@ -45,11 +44,7 @@ def explain_lemma(
             weights.get(int(candidates[runner_up]), 0.0),
         )
         if any(pair):
-            names = [atom.attribute for atom in template.atoms]
-            seen = " ".join(
-                str(ATTRIBUTES[name](token.text)) if name in ATTRIBUTES else describe(name, token)
-                for name in names
-            )
+            seen = " ".join(describe(atom.attribute, token) for atom in template.atoms)
             features.append(FeatureWeight(str(template), seen, *pair))
     features.sort(key=lambda feature: -feature.difference)
     return Explanation(

@@ -1,6 +1,6 @@
 """Docs -> words with all that a lemmatizer's features look at, as arrays."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,13 +49,19 @@ class LemmaReader:
     """Reads docs.
 
     names (Collection[str]): Attributes that templates use, of texts and tokens.
+    make_attributes (Callable): Makes what computes attributes of texts.
     """
 
-    def __init__(self, names: Collection[str]):
+    def __init__(
+        self,
+        names: Collection[str],
+        make_attributes: Callable[[Sequence[str]], WordAttributes] = WordAttributes,
+    ):
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
         word_names = sorted(set(names) - set(TOKEN_ATTRIBUTES))
         self.columns = {name: i for i, name in enumerate([*word_names, *self.token_names])}
-        self.attributes = TokenAttributes(WordAttributes(word_names), len(self.token_names))
+        self._words = make_attributes(word_names)
+        self.attributes = TokenAttributes(self._words, len(self.token_names))
 
     @property
     def token_attributes(self) -> list[int]:
@@ -74,6 +80,8 @@ class LemmaReader:
         return TaggedWords(words, values + np.uint64(FIRST_VALUE))
 
     def describe(self, attribute: str, token: Token) -> str:
-        """RETURNS (str): What a template sees of a token beyond its text."""
+        """RETURNS (str): What a template sees of a token."""
+        if attribute not in TOKEN_ATTRIBUTES:
+            return self._words.describe(attribute, token.text)
         value = str(token.morph) if attribute == "morph" else getattr(token, f"{attribute}_")
         return value or "<none>"

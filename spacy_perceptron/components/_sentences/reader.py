@@ -1,6 +1,6 @@
 """Docs -> words with the white space before each of them. Every doc is one sequence."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,8 +8,9 @@ from spacy.attrs import IS_ALPHA, IS_LOWER, ORTH, SENT_START
 from spacy.tokens import Doc
 
 from ...answers.sentence_starts import START, UNKNOWN, word_starts
-from ...features.attributes import ATTRIBUTES
+from ...features.attributes import word_attribute_names
 from ...features.token_attributes import FIRST_VALUE, TokenAttributes
+from ...features.word_attributes import WordAttributes
 from .._shared.words import PresetWords, Words, read_words, with_cuts
 from .contexts import SPACES, word_contexts
 from .word_use import LEARNED_ATTRIBUTES, LearnedAttributes, WordUse
@@ -71,13 +72,18 @@ class SenterReader:
     """Reads docs.
 
     names (Collection[str]): Attributes that templates use, of texts, learned ones and of tokens.
+    make_attributes (Callable): Makes what computes attributes of texts.
     """
 
-    def __init__(self, names: Collection[str]):
-        self._word_names = [name for name in ATTRIBUTES if name in names]
+    def __init__(
+        self,
+        names: Collection[str],
+        make_attributes: Callable[[Sequence[str]], WordAttributes] = WordAttributes,
+    ):
+        self._words = make_attributes(word_attribute_names(names))
         self._learned_names = [name for name in LEARNED_ATTRIBUTES if name in names]
         self.token_names = [name for name in TOKEN_ATTRIBUTES if name in names]
-        in_order = [*self._word_names, *self._learned_names, *self.token_names]
+        in_order = [*self._words.names, *self._learned_names, *self.token_names]
         self.columns = {name: i for i, name in enumerate(in_order)}
 
     def attributes(self, use: WordUse) -> TokenAttributes:
@@ -86,7 +92,7 @@ class SenterReader:
         use (WordUse): What was learned about words.
         RETURNS (TokenAttributes): The attributes.
         """
-        learned = LearnedAttributes(self._word_names, self._learned_names, use)
+        learned = LearnedAttributes(self._words, self._learned_names, use)
         return TokenAttributes(learned, len(self.token_names))
 
     def __call__(

@@ -58,14 +58,14 @@ class WordUse:
 class LearnedAttributes:
     """Attributes of words, those that were learned from a corpus included.
 
-    word_names (Sequence[str]): Attributes of the text alone.
+    words (WordAttributes): Computes attributes of the text alone.
     learned_names (Sequence[str]): Some of `LEARNED_ATTRIBUTES`; their columns come last.
     use (WordUse): What was learned.
     """
 
-    def __init__(self, word_names: Sequence[str], learned_names: Sequence[str], use: WordUse):
-        self.names = [*word_names, *learned_names]
-        self._words = WordAttributes(word_names)
+    def __init__(self, words: WordAttributes, learned_names: Sequence[str], use: WordUse):
+        self.names = [*words.names, *learned_names]
+        self._words = words
         self._learned = tuple(learned_names)
         self._use = use
 
@@ -76,7 +76,9 @@ class LearnedAttributes:
         return values
 
     def describe(self, name: str, text: str) -> str:
-        """RETURNS (str): The value of one of `LEARNED_ATTRIBUTES` in words."""
+        """RETURNS (str): The value of an attribute in words."""
+        if name not in LEARNED_ATTRIBUTES:
+            return self._words.describe(name, text)
         use = self._use
         return str(use.is_abbreviation(text)) if name == "abbreviation" else use.usage(text)
 

@@ -21,7 +21,6 @@ from ...answers.candidate import Annotation
 from ...answers.explanation import Explanation
 from ...answers.sentences import SentenceAnswers
 from ...decode.sequences.tagging import Tagging
-from ...features.attributes import ATTRIBUTES
 from ...features.lexemes import LexemeTable
 from ...features.templates import Atom, Template, fingerprint
 from ...learn.perceptron import AveragedPerceptron, passive_aggressive_step
@@ -350,7 +349,7 @@ class SequencePipe(LinearPipe):
 
     def _describe(self, attribute: str, token: Token, read: PresetWords, place: int) -> str:
         """What a template sees of a word, as text."""
-        return str(ATTRIBUTES[attribute](token.text))
+        raise NotImplementedError
 
     # --- Learning ---------------------------------------------------------------------------
 

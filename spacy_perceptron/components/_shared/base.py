@@ -18,9 +18,15 @@ from ...answers.candidate import Candidate
 from ...answers.sentences import SentenceAnswers, join_answers
 from ...answers.stored import register_extensions, store_sentences
 from ...errors import Errors, Warnings
+from ...features.clusters import ClusterTable
+from ...features.word_attributes import WordAttributes
 from ...values import SHARE, WIDTH
+from .clusters import find_tables, table_names
 from .saving import SavedPipe
 from .threads import PipeLock, locked, n_cores
+
+# The saved setting with fingerprints of tables of clusters.
+CLUSTERS = "clusters"
 
 
 class StructuredPipe(SavedPipe):
@@ -37,6 +43,10 @@ class StructuredPipe(SavedPipe):
 
     # Attributes that hold raw weights: dropped when training starts over, and not pickled.
     _training_state: tuple[str, ...] = ("_learner",)
+    # The tables of clusters that templates ask for, by name, and once they are needed, these.
+    # Components pickled by version 0.4 have neither.
+    _cluster_names: frozenset[str] = frozenset()
+    _cluster_tables: dict[str, ClusterTable] | None = None
 
     def __init__(
         self,
@@ -124,6 +134,35 @@ class StructuredPipe(SavedPipe):
         """A copy of the model with its present weights."""
         return self.model.copy()
 
+    # --- Word clusters ----------------------------------------------------------------------
+
+    def _word_attributes(self, names: Sequence[str]) -> WordAttributes:
+        """What computes attributes of words for this component's features.
+
+        names (Sequence[str]): The attributes.
+        """
+        self._cluster_names |= table_names(names)
+        return WordAttributes(names, self._find_clusters)
+
+    def _find_clusters(self) -> dict[str, ClusterTable]:
+        """The tables of clusters that templates ask for, which must be those of training."""
+        if self._cluster_tables is None:
+            expected = self.cfg.get(CLUSTERS, {})
+            names = self._cluster_names
+            self._cluster_tables = find_tables(self.vocab, names, expected, self.name)
+        return self._cluster_tables
+
+    def _renew_clusters(self) -> None:
+        """Take the tables that are there when training starts, and remember which they are."""
+        self._forget_clusters()
+        self.cfg.pop(CLUSTERS, None)
+        if self._cluster_names:
+            tables = self._find_clusters()
+            self.cfg[CLUSTERS] = {name: table.fingerprint for name, table in tables.items()}
+
+    def _forget_clusters(self) -> None:
+        self._cluster_tables = None
+
     # --- Training ---------------------------------------------------------------------------
 
     @locked
@@ -147,6 +186,7 @@ class StructuredPipe(SavedPipe):
         """Check the input of `initialize`, and forget all training."""
         validate_get_examples(get_examples, f"{type(self).__name__}.initialize")
         self._forget_training()
+        self._renew_clusters()
         self._random.seed(self.seed)
 
     def _survey(self, examples: Iterable[Example]) -> None:
@@ -306,7 +346,7 @@ class StructuredPipe(SavedPipe):
         # Pickling goes on when the lock is free again.
         copies = {id(self.model): self._copy_model(), id(self.cfg): deepcopy(self.cfg)}
         fields = [copies.get(id(field), field) for field in fields]
-        without = dict.fromkeys((*self._training_state, "_state"))
+        without = dict.fromkeys((*self._training_state, "_state", "_cluster_tables"))
         return make, args, (*fields, {**attributes, **without})
 
     def _set_cfg(self, name: str, value: Any) -> None:

@@ -90,6 +90,10 @@ class SavedPipe(TrainablePipe):
         """Make what predicts, if it is not there."""
         raise NotImplementedError
 
+    def _forget_clusters(self) -> None:
+        """Drop the tables of word clusters: others may be there now."""
+        raise NotImplementedError
+
     def _made_with(self) -> dict[str, Any]:
         """Settings that say what the weights mean, as plain data: with others, they are useless."""
         return {}
@@ -236,6 +240,7 @@ class SavedPipe(TrainablePipe):
         component as it was."""
         with self._saying_why(source), self._unchanged_by_errors():
             yield
+            self._forget_clusters()
             if self._has_weights():
                 self._check_loaded()
             self._weights_changed()

@@ -42,6 +42,7 @@ def templates_setting(sets: Sequence[str], doc: str) -> Any:
         "sets": [*sets],
         "extra": [],
         "without": [],
+        "clusters": [],
     }
     return field(metadata={"default": block, "doc": doc})
 

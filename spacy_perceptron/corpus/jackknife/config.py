@@ -23,6 +23,7 @@ from ...evaluation.last_step import LOGGER_NAME
 
 READER_NAME = "spacy_perceptron.jackknifed_corpus.v1"
 GOLD_READER_NAME = "spacy_perceptron.gold_tokens.v1"
+CLUSTERS_NAME = "spacy_perceptron.clusters.v1"
 FOLD_SECTION = "jackknife"
 TRAIN_CORPUS = f"{FOLD_SECTION}.train"
 DEV_CORPUS = f"{FOLD_SECTION}.dev"
@@ -156,7 +157,8 @@ def _keep_dev_corpus(config: Config) -> None:
 
 
 def find_inputs(config: Config) -> list[Path]:
-    """Find the files on which training by a fold config depends: dev corpus, vectors and code.
+    """Find the files on which training by a fold config depends: dev corpus, vectors, word clusters
+    and code.
 
     config (Config): The fold config.
     RETURNS (list[Path]): The files, in a fixed order.
@@ -166,8 +168,20 @@ def find_inputs(config: Config) -> list[Path]:
     vectors = config["initialize"].get("vectors")
     if vectors:
         files.append(Path(vectors) / "vocab" / "vectors")
+    files.extend(_find_clusters(config["initialize"].get("lookups")))
     files.extend(sorted({Path(file_name) for _, file_name in find_code(config)}))
     return [path for path in files if path.is_file()]
+
+
+def _find_clusters(lookups: Any) -> list[Path]:
+    """RETURNS (list[Path]): The files with word clusters that a block of lookups names."""
+    if not isinstance(lookups, dict) or lookups.get("@misc") != CLUSTERS_NAME:
+        return []
+    tables = lookups.get("tables") or {}
+    pipeline = lookups.get("pipeline")
+    saved = Path(pipeline) / "vocab" / "lookups.bin" if pipeline else None
+    paths = [lookups.get("path"), saved, *(tables[name] for name in sorted(tables))]
+    return [Path(path) for path in paths if path]
 
 
 def find_code(config: Config) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...errors import Errors
 from .arcs import PARSER_SETS
 from .attachments import ATTACHMENT_SETS
+from .clusters import CLUSTER_SETS, expand_clusters
 from .constituents import CONSTITUENT_SETS
 from .entities import ENTITY_SETS
 from .fast_arcs import FAST_PARSER_SETS
@@ -82,17 +83,23 @@ TEMPLATE_SETS: dict[str, tuple[str, ...]] = {
     **CONSTITUENT_SETS,
     **SPAN_SETS,
     **SENTENCE_SETS,
+    **CLUSTER_SETS,
 }
 
 
 def templates_from_sets(
-    sets: list[str], extra: Sequence[str] = (), without: Sequence[str] = ()
+    sets: list[str],
+    extra: Sequence[str] = (),
+    without: Sequence[str] = (),
+    clusters: Sequence[str] = (),
 ) -> list[str]:
     """Put a template list together, registered as `spacy_perceptron.templates.v1`.
 
     sets (list[str]): Names of template sets.
     extra (Sequence[str]): Templates to add.
     without (Sequence[str]): Templates to leave out.
+    clusters (Sequence[str]): Names of the tables that templates with `cluster` are for, if tables
+        have names.
     RETURNS (list[str]): Template texts.
     """
     templates: list[str] = []
@@ -104,4 +111,5 @@ def templates_from_sets(
     missing = [text for text in without if text not in templates]
     if missing:
         raise ValueError(Errors.TEMPLATE_NOT_THERE.format(text=missing[0], sets=", ".join(sets)))
-    return [text for text in (*templates, *extra) if text not in without]
+    kept = [text for text in (*templates, *extra) if text not in without]
+    return expand_clusters(kept, clusters)

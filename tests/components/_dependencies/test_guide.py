@@ -94,7 +94,9 @@ def test_explanations_tell_how_sure_a_guide_was():
     assert any("0.9-1.0" in feature.value for feature in features)
     doc.user_data[confidence_key("head")] = [0.0, 0.15, 1.0, *[0.5] * (len(doc) - 3)]
     set_arcs(doc, [0] * len(doc), ["x", "x", "x", None, *["x"] * (len(doc) - 4)])
-    sentence = ExplainedSentence(decoder_for(pipe, doc)[1], list(doc), None)
+    sentence = ExplainedSentence(
+        decoder_for(pipe, doc)[1], list(doc), None, pipe._attributes.describe
+    )
     atom = Atom("c", 0, "sure")
     texts = [describe_token(atom, sentence, place) for place in range(1, 6)]
     assert texts == ["0.0-0.1", "0.1-0.2", "0.9-1.0", "<none>", "0.5-0.6"]

@@ -74,6 +74,7 @@ def test_default_config():
         "sets": ["one.v1", "two.v1"],
         "extra": [],
         "without": [],
+        "clusters": [],
     }
     assert {
         "model": {"@architectures": "a.v1"},

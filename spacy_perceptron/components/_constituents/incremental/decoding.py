@@ -1,6 +1,7 @@
 """How an incremental parser's decoders are made, and what they take."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -57,15 +58,20 @@ class IncrementalDecoding:
     """Makes decoders, and words as they take them.
 
     settings (IncrementalSettings): The settings.
+    make_attributes (Callable): Makes what computes attributes of words.
     """
 
-    def __init__(self, settings: IncrementalSettings):
+    def __init__(
+        self,
+        settings: IncrementalSettings,
+        make_attributes: Callable[[Sequence[str]], WordAttributes],
+    ):
         self.program, attributes, columns = compile_templates(settings)
         self.columns = ReadingColumns(columns, load_head_rules().coordinators)
         self.width = settings.beam_width
         self._gamma = settings.gamma or math.inf
         self._log_weight = settings.log_weight
-        self._attributes = WordAttributes(attributes)
+        self.attributes = make_attributes(attributes)
 
     @property
     def has_features(self) -> bool:
@@ -75,7 +81,7 @@ class IncrementalDecoding:
     @property
     def n_attributes(self) -> int:
         """RETURNS (int): The number of values per word."""
-        return len(self._attributes.names) + len(KNOWN_WORD_ATTRIBUTES) * bool(self._log_weight)
+        return len(self.attributes.names) + len(KNOWN_WORD_ATTRIBUTES) * bool(self._log_weight)
 
     def make(
         self, lexemes: LexemeTable, *, weights: HashedWeights, space: SearchSpace
@@ -141,7 +147,7 @@ class IncrementalDecoding:
 
         def values(orth: int) -> list[int]:
             text = texts(orth)
-            return [*self._attributes(text), *(known(text) if known is not None else ())]
+            return [*self.attributes(text), *(known(text) if known is not None else ())]
 
         rows = look_up(words.words.orths, values)
         if rows is None:

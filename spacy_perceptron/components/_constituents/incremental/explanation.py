@@ -2,7 +2,7 @@
 built, feature by feature."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
@@ -19,7 +19,6 @@ from ....decode.constituents.incremental.program import (
 )
 from ....decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
 from ....errors import Errors
-from ....features.attributes import ATTRIBUTES
 from ....features.templates import Atom
 from ....features.token_attributes import FIRST_VALUE
 from ..differences import Features, weigh_differences
@@ -41,6 +40,7 @@ class EventNames:
     readings (WordReadings): The readings of these words.
     columns (Mapping[str, np.ndarray]): Values of each reading, by their names.
     tags (Iterable[str]): Tags that readings can have and the vocab need not know.
+    describe_word (Callable): Attribute and text of a word -> its value as text.
     """
 
     def __init__(
@@ -51,12 +51,14 @@ class EventNames:
         readings: WordReadings,
         columns: Mapping[str, np.ndarray],
         tags: Iterable[str],
+        describe_word: Callable[[str, str], str],
     ):
         self.templates = (program.templates["nodes"], program.templates["words"])
         self.symbols = symbols
         self.tokens = tokens
         self.readings = readings
         self.columns = columns
+        self._describe_word = describe_word
         self._tags = {hash_string(tag): tag for tag in tags}
         sizes = np.diff(readings.starts)
         self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
@@ -109,7 +111,7 @@ class EventNames:
         reading = int(self.readings.starts[at]) if atom.offset else place
         if atom.attribute in self.columns:
             return self._describe_value(atom.attribute, int(self.columns[atom.attribute][reading]))
-        return str(ATTRIBUTES[atom.attribute](self.tokens[at].text))
+        return self._describe_word(atom.attribute, self.tokens[at].text)
 
     def _describe_value(self, name: str, value: int) -> str:
         """A value of a reading: a tag, or whether something is the case."""
@@ -135,7 +137,8 @@ def name_events(
     values = decoding.columns(words, readings)
     columns = dict(zip(decoding.columns.names, values.T, strict=True))
     names, tags = space.symbols.names, space.readings.names()
-    return EventNames(decoding.program, names, tokens, readings, columns, tags)
+    describe = decoding.attributes.describe
+    return EventNames(decoding.program, names, tokens, readings, columns, tags, describe)
 
 
 def compare_events(

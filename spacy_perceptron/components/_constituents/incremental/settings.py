@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ....decode.constituents.incremental.generative import CONTEXTS
 from ....decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
 from ....errors import Errors
-from ....features.attributes import ATTRIBUTES
+from ....features.attributes import WORD_ATTRIBUTES, word_attribute_names
 from ....features.known_words import KNOWN_WORD_ATTRIBUTES
 from ....trees.incremental_grammar import TRANSITIONS
 from ....values import MARGIN, WIDTH
@@ -115,12 +115,12 @@ def compile_templates(
     """
     if not settings.templates and not settings.log_weight:
         raise ValueError(Errors.TEMPLATES_NONE)
-    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
+    known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES}
     more = KNOWN_WORD_ATTRIBUTES if settings.log_weight else ()
     contexts = parse(CONTEXTS, {*known, *more}) if more else []
     nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
     used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
-    names = sorted(used & {*ATTRIBUTES})
+    names = word_attribute_names(used)
     columns = [name for name in TOKEN_ATTRIBUTES if name in {"tag", *used}]
     numbers = {name: column for column, name in enumerate([*names, *more, *columns])}
     return compile_program(nodes, words, numbers, contexts=contexts), names, columns

@@ -1,5 +1,7 @@
 """What a span parser sees of words, and decoders that read it."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from ....decode.constituents.chart.heads import HeadScorer
@@ -28,18 +30,25 @@ class SpanDecoding:
     templates (SpanTemplates): The templates.
     head_rules (HeadRules): Tell which tags are those of conjunctions.
     threshold (float): How far behind the best tree of the pruner a phrase may be.
+    make_attributes (Callable): Makes what computes attributes of words.
     """
 
-    def __init__(self, templates: SpanTemplates, head_rules: HeadRules, threshold: float):
+    def __init__(
+        self,
+        templates: SpanTemplates,
+        head_rules: HeadRules,
+        threshold: float,
+        make_attributes: Callable[[Sequence[str]], WordAttributes],
+    ):
         self.templates = templates
         self.threshold = threshold
         self.columns = ReadingColumns(templates.columns, head_rules.coordinators)
-        self._attributes = WordAttributes(templates.attributes)
+        self.attributes = make_attributes(templates.attributes)
 
     @property
     def n_attributes(self) -> int:
         """RETURNS (int): The number of values per word in a lexeme table."""
-        return len(self._attributes.names)
+        return len(self.attributes.names)
 
     def make(
         self,
@@ -116,7 +125,7 @@ class SpanDecoding:
         RETURNS (Optional[IncrementalInput]): None if there is no room in the lexeme table.
         """
         texts = words.words.texts
-        rows = look_up(words.words.orths, lambda orth: self._attributes(texts(orth)))
+        rows = look_up(words.words.orths, lambda orth: self.attributes(texts(orth)))
         if rows is None:
             return None
         found = readings(words)

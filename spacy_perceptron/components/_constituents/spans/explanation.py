@@ -16,7 +16,6 @@ from ....decode.constituents.max_margin.program import (
     SpanProgram,
 )
 from ....errors import Errors
-from ....features.attributes import ATTRIBUTES
 from ....features.templates import Atom, Template
 from ....features.token_attributes import FIRST_VALUE
 from ....trees.transforms.binarization import INTERMEDIATE, is_intermediate, plain_label
@@ -42,6 +41,7 @@ class SpanNames:
     labels (Sequence[str]): The labels of phrases.
     tokens (Sequence[Token]): The words of the sentence.
     columns (Mapping[str, np.ndarray]): Values of each word, by their names.
+    describe_word (Callable): Attribute and text of a word -> its value as text.
     """
 
     def __init__(
@@ -51,12 +51,14 @@ class SpanNames:
         labels: Sequence[str],
         tokens: Sequence[Token],
         columns: Mapping[str, np.ndarray],
+        describe_word: Callable[[str, str], str],
     ):
         self._templates = program.templates
         self._symbols = symbols
         self._labels = labels
         self.tokens = tokens
         self._columns = columns
+        self._describe_word = describe_word
 
     def around(self, rows: np.ndarray, word: int) -> list[Phrase]:
         """The phrases of several words around one of them.
@@ -129,7 +131,7 @@ class SpanNames:
     def _value(self, name: str, at: int) -> str:
         """A value of a word."""
         if name not in self._columns:
-            return str(ATTRIBUTES[name](self.tokens[at].text))
+            return self._describe_word(name, self.tokens[at].text)
         value = int(self._columns[name][at])
         if name not in ("tag", "joined"):
             return name if value > FIRST_VALUE else f"not {name}"

@@ -13,7 +13,7 @@ from ....decode.constituents.max_margin.program import (
     predictions,
 )
 from ....errors import Errors
-from ....features.attributes import ATTRIBUTES
+from ....features.attributes import WORD_ATTRIBUTES, word_attribute_names
 from ....features.sets.spans import SPAN_SETS
 from ....features.templates import Atom, Template
 from ....values import MARGIN
@@ -149,14 +149,14 @@ def compile_span_templates(settings: MaxMarginSettings) -> SpanTemplates:
     settings (MaxMarginSettings): The settings.
     RETURNS (SpanTemplates): The templates.
     """
-    known = {*ATTRIBUTES, *TOKEN_ATTRIBUTES}
+    known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES}
     spans = parse_span_templates(settings.templates, known, shared=True)
     heads = parse_head_templates(settings.head_templates if settings.head_features else [], known)
     pruner = parse_span_templates(settings.pruner_templates, known)
     asked = SPAN_SETS[_FLAT_SET] if predictions(spans) else ()
     flat = parse_span_templates(asked, known, shared=True)
     used = _used([*spans, *heads, *pruner, *flat])
-    names = sorted(used & {*ATTRIBUTES})
+    names = word_attribute_names(used)
     columns = [name for name in TOKEN_ATTRIBUTES if name in {_TAG, *used}]
     numbers = {name: column for column, name in enumerate([*names, *columns])}
     return SpanTemplates(

@@ -1,9 +1,17 @@
 import numpy as np
 import pytest
 
-from benchmarks import margin_figure
 from benchmarks.corpora.sentences import Sentence
-from benchmarks.margin_figure import FIRST, LAST, MODELS, Figure, FoldResult, Folds, make_figure
+from benchmarks.experiments import margin_figure
+from benchmarks.experiments.margin_figure import (
+    FIRST,
+    LAST,
+    MODELS,
+    Figure,
+    FoldResult,
+    Folds,
+    make_figure,
+)
 from spacy_perceptron.trees.constituents import SPANS_KEY
 from tests.sample import load_sample
 

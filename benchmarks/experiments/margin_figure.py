@@ -9,7 +9,7 @@ sentence itself. C is chosen on a fifth of the training part.
 
 Run it alone:
 
-    python -m benchmarks.margin_figure --folds 5
+    python -m benchmarks.experiments.margin_figure --folds 5
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from spacy.training import Example
 from spacy_perceptron.evaluation.significance import paired_bootstrap
 from spacy_perceptron.trees.constituents import SPANS_KEY
 
-from .corpora.constituents import doc_constituents, tree_corpus
-from .corpora.corpus import SPLITS, data_directory
-from .corpora.sentences import PhraseAnalysis, Sentence
-from .measures.constituents import bracket_result, count_brackets
-from .measures.entities import f_score
+from ..corpora.constituents import doc_constituents, tree_corpus
+from ..corpora.corpus import SPLITS, data_directory
+from ..corpora.sentences import PhraseAnalysis, Sentence
+from ..measures.constituents import bracket_result, count_brackets
+from ..measures.entities import f_score
 
 LONGEST = 15
 LEXICAL, AUXILIARY = "spacy_perceptron.span_lexical.v1", "spacy_perceptron.span_auxiliary.v1"
