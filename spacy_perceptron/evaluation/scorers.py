@@ -28,7 +28,8 @@ def score_tags(
     attributes: Sequence[str] | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
-    """Accuracy of the tagger's attributes over tokens with a gold value.
+    """Accuracy of the tagger's attributes over words with a gold value. White space does not count:
+    spaCy gives it tags of its own and counts them as gold, but not as predicted.
 
     examples (Iterable[Example]): Predictions and gold.
     attribute (str): `tag`, `pos` or `morph`; the pipe passes its own.
@@ -46,12 +47,16 @@ def score_tags(
             scores |= Scorer.score_token_attr(examples, name, getter=getter)
             scores |= Scorer.score_token_attr_per_feat(examples, name, getter=getter)
         else:
-            scores |= Scorer.score_token_attr(examples, name)
+            scores |= Scorer.score_token_attr(examples, name, getter=_word_value)
     return scores
 
 
+def _word_value(token: Token, attribute: str) -> int:
+    return 0 if token.is_space else int(getattr(token, attribute))
+
+
 def _morph_key(token: Token, attribute: str) -> int:
-    return int(getattr(token, attribute).key)
+    return 0 if token.is_space else int(getattr(token, attribute).key)
 
 
 def make_parser_scorer() -> Callable[..., dict[str, Any]]:

@@ -13,6 +13,7 @@ from spacy_perceptron.evaluation.scorers import (
     make_parser_scorer,
     score_parses,
     score_sentences,
+    score_tags,
 )
 
 VOCAB = spacy.blank("en").vocab
@@ -156,3 +157,25 @@ def test_sentences_of_partial_gold():
     # Whoever predicts nothing finds nothing.
     silent = score_sentences([Example(make_doc(words), complete[0].reference)])
     assert silent == {"sents_p": 0.0, "sents_r": 0.0, "sents_f": 0.0}
+
+
+def test_white_space_has_no_tags_to_get_right():
+    """Two of three words are right. spaCy's scorer counts white space as gold but not as predicted,
+    and gives 2 * 2 / (3 + 4)."""
+    words = ["Go", "\n\n", "home", "."]
+    gold = make_doc(
+        words,
+        tags=["VB", "_SP", "RB", "."],
+        pos=["VERB", "SPACE", "ADV", "PUNCT"],
+        morphs=["Mood=Imp", "", "Degree=Pos", "PunctType=Peri"],
+    )
+    predicted = make_doc(
+        words,
+        tags=["VB", "_SP", "NN", "."],
+        pos=["VERB", "SPACE", "NOUN", "PUNCT"],
+        morphs=["Mood=Imp", "", "Number=Sing", "PunctType=Peri"],
+    )
+    scores = score_tags([Example(predicted, gold)], attributes=["tag", "pos", "morph"])
+    assert scores["tag_acc"] == scores["pos_acc"] == scores["morph_acc"] == pytest.approx(2 / 3)
+    # Of three features each, two are in common.
+    assert scores["morph_micro_f"] == pytest.approx(2 / 3)
