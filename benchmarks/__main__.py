@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
+from .command.registry import BENCHMARKS, COMMANDS, load_benchmark
+from .comparisons.comparison import is_installed
 from .processes.children import use_one_thread
-from .registry import COMMANDS, load_benchmark
+
+# What the extra brings, and what to say without it.
+EXTRA = {"matplotlib", "nltk", "pycrfsuite", "ufal"}
+NO_EXTRA = "{name} is not installed: pip install 'spacy-perceptron[benchmarks]'"
 
 
 def main(arguments: list[str]) -> None:
@@ -18,8 +23,18 @@ def main(arguments: list[str]) -> None:
         if name in arguments[:1]:
             load_benchmark(name).add_arguments(command)
     args = parser.parse_args(arguments)
+    if (args.name in BENCHMARKS or getattr(args, "plots", False)) and not is_installed(
+        "matplotlib"
+    ):
+        sys.exit(NO_EXTRA.format(name="matplotlib"))
     use_one_thread()
-    load_benchmark(args.name).run(args)
+    try:
+        load_benchmark(args.name).run(args)
+    except ImportError as error:
+        # Without a name, it says itself what is missing.
+        if error.name and error.name.split(".")[0] not in EXTRA:
+            raise
+        sys.exit(NO_EXTRA.format(name=error.name) if error.name else str(error))
 
 
 if __name__ == "__main__":

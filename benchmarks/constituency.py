@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from .command.options import add_common_arguments, check_groups
 from .comparisons import phrases
 from .comparisons.comparison import train_and_measure
 from .comparisons.phrases import (
@@ -30,7 +31,6 @@ from .comparisons.phrases import (
 )
 from .comparisons.quoted import QUOTED
 from .corpora.constituents import tree_corpus
-from .options import add_common_arguments, check_groups
 from .plots.constituency import learning_curves
 from .plots.systems import accuracy_against_speed, effect_of_beam, time_against_length
 from .processes.workshop import Workshop

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons import parsing
 from .comparisons.comparison import BASE, choose_systems
 from .experiments.base import Pair
 from .experiments.easy_first import EXPERIMENTS, make_experiments
 from .measures.beams import SHORT_AND_LONG, add_sentence_speeds, figures
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import effect_of_beam
 from .report import notes
 from .report.files import Report, publish

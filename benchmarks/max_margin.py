@@ -16,6 +16,7 @@ from typing import Any
 
 from wasabi import msg
 
+from .command.options import add_common_arguments, check_groups
 from .comparisons import phrases
 from .comparisons.comparison import train_and_measure
 from .comparisons.phrases import (
@@ -36,7 +37,6 @@ from .corpora.constituents import tree_corpus
 from .corpora.sentences import Sentence
 from .measures.calibration import confidence_calibration
 from .measures.pruning import phrase_pruning
-from .options import add_common_arguments, check_groups
 from .plots.max_margin import gap_and_score
 from .plots.systems import accuracy_against_speed, time_against_length
 from .processes.children import run_in_child

@@ -13,6 +13,7 @@ from typing import Any
 
 from wasabi import msg
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons.comparison import (
     QUICK,
     Comparison,
@@ -24,7 +25,6 @@ from .comparisons.comparison import (
 from .corpora.corpus import cltt
 from .corpora.sentences import first_words
 from .measures.morphology import Word, morphology_accuracy
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import accuracy_against_speed
 from .processes.race import Race
 from .processes.workshop import Workshop

@@ -11,6 +11,7 @@ from typing import Any
 
 from wasabi import msg
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons.comparison import (
     QUICK,
     Comparison,
@@ -22,7 +23,6 @@ from .comparisons.comparison import (
 from .corpora.entities import entity_corpus
 from .corpora.sentences import first_words
 from .measures.entities import compare_entities, entity_accuracy
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import accuracy_against_speed
 from .processes.race import Race
 from .processes.workshop import Workshop

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons import parsing
 from .comparisons.comparison import choose_systems
 from .experiments.base import Pair
 from .experiments.parser import EXPERIMENTS, make_experiments
 from .measures.speed import fitted_exponent
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import effect_of_k
 from .processes.race import Timing
 from .report import notes

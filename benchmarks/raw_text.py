@@ -11,6 +11,7 @@ from wasabi import msg
 
 from spacy_perceptron.trees.conllu.expansions import Expansions
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons.comparison import (
     QUICK,
     Comparison,
@@ -23,7 +24,6 @@ from .corpora.raw_text import ewt_documents
 from .corpora.sentences import first_words
 from .measures.raw_text import gold_token_accuracy, mark_multiwords, raw_accuracy
 from .measures.speed import speed_ratio
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import accuracy_against_speed
 from .processes.race import Race
 from .processes.workshop import Workshop

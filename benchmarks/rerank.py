@@ -14,6 +14,7 @@ from typing import Any
 
 from wasabi import msg
 
+from .command.options import add_common_arguments, check_groups, command_words, work_directory
 from .comparisons.comparison import QUICK
 from .corpora.corpus import SPLITS, Corpus, data_directory, ewt
 from .corpora.entities import entity_corpus
@@ -25,7 +26,6 @@ from .measures.common import footprint_result, training_result
 from .measures.growth import growth_exponent, training_growth
 from .measures.reranking import compare_parses, compare_spans, oracle_scores
 from .measures.speed import speed_result
-from .options import add_common_arguments, check_groups, command_words, work_directory
 from .plots.reranking import draw_reranking
 from .processes.children import run_in_child
 from .processes.environment import describe

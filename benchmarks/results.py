@@ -7,8 +7,8 @@ import json
 
 from wasabi import msg
 
-from .paths import PAGE, RESULTS
-from .registry import BENCHMARKS, load_benchmark
+from .command.paths import PAGE, RESULTS
+from .command.registry import BENCHMARKS, load_benchmark
 from .report.files import write_tables
 from .report.page import write_page
 

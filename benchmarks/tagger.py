@@ -12,6 +12,7 @@ from typing import Any
 from spacy.util import load_config
 from wasabi import msg
 
+from .command.options import add_common_arguments, add_training_arguments
 from .comparisons.comparison import (
     BASE,
     QUICK,
@@ -27,7 +28,6 @@ from .corpora.sentences import first_words
 from .measures.calibration import confidence_calibration
 from .measures.speed import speed_result
 from .measures.tags import TagAccuracy, tag_accuracy, training_forms
-from .options import add_common_arguments, add_training_arguments
 from .plots.systems import accuracy_against_speed, effect_of_beam, time_against_length
 from .processes.children import run_in_child
 from .processes.race import Race

@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 
 from wasabi import msg
 
+from ..command.options import check_groups, command_words, work_directory
 from ..corpora.corpus import SPLITS, Corpus, data_directory, ewt
 from ..corpora.sentences import Sentence, count_words, resegment
 from ..measures.common import footprint_result, training_result
 from ..measures.speed import speed_result
-from ..options import check_groups, command_words, work_directory
 from ..processes.environment import describe
 from ..processes.race import Race, Timing
 from ..processes.workshop import Workshop

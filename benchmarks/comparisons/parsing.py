@@ -10,13 +10,13 @@ from typing import Any
 
 from wasabi import msg
 
+from ..command.options import option_name
 from ..corpora.sentences import Sentence, first_words
 from ..experiments.base import Experiment, Pair, compare_pairs
 from ..measures.calibration import confidence_calibration
 from ..measures.parses import parse_accuracy
 from ..measures.pruning import oracle_recall
 from ..measures.speed import speed_result
-from ..options import option_name
 from ..plots.systems import accuracy_against_speed, time_against_length
 from ..processes.children import run_in_child
 from ..processes.race import Race

@@ -15,7 +15,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training.converters import conllu_to_docs
 from spacy.vocab import Vocab
 
-from ..paths import DEFAULT_DATA
+from ..command.paths import DEFAULT_DATA
 from .sentences import ROOT_HEAD, Sentence
 
 SPLITS = ("train", "dev", "test")

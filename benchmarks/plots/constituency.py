@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .style import COLORS, STYLE, plt, save
+from .style import COLORS, drawing, save
 
 STYLES = ((COLORS["spacy"], ":"), (COLORS["mira"], "--"), (COLORS["ours"], "-"))
 
@@ -18,7 +18,7 @@ def learning_curves(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Pat
         the names of the trainings.
     path (Path): the file to write.
     """
-    with plt.rc_context(STYLE):
+    with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 4.2))
         passes: set[int] = set()
         for (color, line), (name, points) in zip(STYLES, curves.items(), strict=False):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .style import COLORS, STYLE, plt, save
+from .style import COLORS, drawing, save
 
 STYLES = ((COLORS["exact"], "-"), (COLORS["smo"], "--"), (COLORS["small_c"], ":"))
 
@@ -18,7 +18,7 @@ def gap_and_score(curves: Mapping[str, Sequence[Mapping[str, Any]]], path: Path)
         by the names of the trainings; `gap` is None where there is none.
     path (Path): the file to write.
     """
-    with plt.rc_context(STYLE):
+    with drawing() as plt:
         figure, (upper, lower) = plt.subplots(2, 1, figsize=(7.2, 5.6), sharex=True)
         passes: set[int] = set()
         for (color, line), (name, points) in zip(STYLES, curves.items(), strict=False):

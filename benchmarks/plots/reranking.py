@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .style import COLORS, OTHER, STYLE, Axes, nice_ticks, plain_numbers, plt, save
+from .style import COLORS, OTHER, drawing, nice_ticks, plain_numbers, save
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def draw_reranking(data: Mapping[str, Any], path: Path) -> None:
@@ -15,7 +18,7 @@ def draw_reranking(data: Mapping[str, Any], path: Path) -> None:
     data (Mapping[str, Any]): the results.
     path (Path): the file to write.
     """
-    with plt.rc_context(STYLE):
+    with drawing() as plt:
         figure, (left, right) = plt.subplots(
             1, 2, figsize=(10.5, 4.0), gridspec_kw={"width_ratios": [3, 2]}
         )

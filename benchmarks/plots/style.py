@@ -1,19 +1,16 @@
-"""What all plots share: colors, style, axes, labels."""
+"""What all plots share: colors, style, axes, labels. matplotlib is imported when one is drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-
-import matplotlib.pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullLocator
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 COLORS = {
     "ours": "#1f5fa8",
@@ -38,7 +35,6 @@ COLORS = {
     "incremental": "#5b8c3e",
 }
 OTHER = "#666666"
-THOUSANDS = FuncFormatter(lambda value, _: f"{value:,g}")
 STYLE: dict[Any, Any] = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -58,17 +54,41 @@ def group_color(group: str) -> str:
     return COLORS.get(group, OTHER)
 
 
+@contextmanager
+def drawing() -> Iterator[Any]:
+    """RETURNS (ContextManager): `matplotlib.pyplot`, with the style of all plots."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(STYLE):
+        yield plt
+
+
 def save(figure: Figure, path: Path) -> None:
     """Write a figure to a file and close it."""
+    import matplotlib.pyplot as plt
+
     figure.tight_layout()
     figure.savefig(path)
     plt.close(figure)
 
 
+def in_thousands(axis: Axis) -> None:
+    """Write numbers of an axis with commas."""
+    from matplotlib.ticker import FuncFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+
+
 def plain_numbers(axes: Axes, ticks: Sequence[float], *, axis: str = "x") -> None:
     """Label a logarithmic axis with the given numbers, written out."""
+    from matplotlib.ticker import NullLocator
+
     target = axes.xaxis if axis == "x" else axes.yaxis
-    target.set_major_formatter(THOUSANDS)
+    in_thousands(target)
     target.set_minor_locator(NullLocator())
     target.set_ticks(list(ticks))
 

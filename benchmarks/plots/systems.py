@@ -7,17 +7,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from matplotlib.figure import Figure
-
 from ..measures.speed import seconds_per_word
+from .labels import BESIDE, Label, place_labels
 from .style import (
     COLORS,
-    STYLE,
-    THOUSANDS,
+    drawing,
     group_color,
+    in_thousands,
     nice_ticks,
     plain_numbers,
-    plt,
     save,
     write_at,
 )
@@ -37,6 +35,8 @@ OWN_GROUPS = (
 )
 # The axis of a setting is logarithmic if its greatest value is at least this many times its least.
 WIDE = 16
+# More systems than this are named below a plot.
+MANY = 5
 
 
 def accuracy_against_speed(
@@ -55,8 +55,9 @@ def accuracy_against_speed(
     part (str): the part of the accuracy to show.
     title (str): what to call it.
     """
-    with plt.rc_context(STYLE):
+    with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 4.4))
+        written: list[Label] = []
         for name in dict.fromkeys(result["name"] for result in results):
             members = [result for result in results if result["name"] == name]
             members.sort(key=lambda result: result["speed"]["cpu"])
@@ -64,8 +65,8 @@ def accuracy_against_speed(
             x = [result["speed"]["cpu"] for result in members]
             y = [100 * result["accuracy"][part]["share"] for result in members]
             axes.plot(x, y, "o-", color=color, linewidth=1.2, markersize=6, label=name)
-            for result, point in zip(members, zip(x, y, strict=True), strict=True):
-                write_at(axes, result["setting"], point, color)
+            for result, *point in zip(members, x, y, strict=True):
+                written.append(Label(result["setting"], (point[0], point[1]), color))
         axes.set_xscale("log")
         ticks = nice_ticks([result["speed"]["cpu"] for result in results])
         plain_numbers(axes, ticks)
@@ -74,7 +75,19 @@ def accuracy_against_speed(
         axes.set_xlabel("words per CPU second, one thread (logarithmic)")
         axes.set_ylabel(f"{title if title.isupper() else title.lower()}, %")
         axes.set_title(f"{title} against speed, {corpus} test")
-        axes.legend(frameon=False, fontsize=9)
+        if len(axes.lines) > MANY:
+            # Inside there is no room for so many names.
+            below: dict[str, Any] = {
+                "loc": "upper left",
+                "bbox_to_anchor": (0, -0.16),
+                "ncol": 2,
+                "fontsize": 8,
+            }
+            figure.set_figheight(figure.get_figheight() + 0.11 * len(axes.lines))
+        else:
+            below = {"fontsize": 9}
+        axes.legend(frameon=False, **below)
+        place_labels(axes, written)
         save(figure, path)
 
 
@@ -84,9 +97,10 @@ def time_against_length(
     """A line per system: microseconds per word for sentences of growing length."""
     groups = {result["key"]: result["group"] for result in results}
     labels = {result["key"]: result["label"] for result in results}
-    with plt.rc_context(STYLE):
+    with drawing() as plt:
         figure, axes = plt.subplots(figsize=(7.2, 4.2))
         values: list[float] = []
+        written: list[Label] = []
         ticks: list[int] = []
         styles = {key: iter(["-", "--", ":", "-."] * len(lengths)) for key in OWN_GROUPS}
         for key, by_length in lengths.items():
@@ -96,15 +110,7 @@ def time_against_length(
             style = next(styles[groups[key]]) if groups[key] in styles else "-"
             color = group_color(groups[key])
             axes.plot(ticks, micros, marker="o", markersize=4, linestyle=style, color=color)
-            axes.annotate(
-                labels[key],
-                (ticks[-1], micros[-1]),
-                xytext=(6, 0),
-                textcoords="offset points",
-                color=color,
-                va="center",
-                fontsize=9,
-            )
+            written.append(Label(labels[key], (ticks[-1], micros[-1]), color))
         axes.set_xscale("log")
         axes.set_yscale("log")
         plain_numbers(axes, ticks)
@@ -112,14 +118,17 @@ def time_against_length(
         axes.set_xlabel("words in the sentence (logarithmic)")
         axes.set_ylabel("CPU µs per word (logarithmic)")
         axes.set_title(f"Time per word against sentence length{title}")
+        place_labels(axes, written, steps=BESIDE)
         save(figure, path)
 
 
 def _effect(
-    settings: Sequence[int], panels: Sequence[tuple[str, Sequence[float], str]], name: str
-) -> Figure:
+    grid: Sequence[Any],
+    settings: Sequence[int],
+    panels: Sequence[tuple[str, Sequence[float], str]],
+    name: str,
+) -> None:
     """Panels one above the other: title, values and their format, against a setting."""
-    figure, grid = plt.subplots(len(panels), 1, figsize=(6.4, 2.6 * len(panels)), sharex=True)
     for axes, (title, values, form) in zip(grid, panels, strict=True):
         axes.plot(settings, values, "o-", color=COLORS["ours"])
         for setting, value in zip(settings, values, strict=True):
@@ -128,14 +137,13 @@ def _effect(
         axes.set_title(title)
     lowest = grid[-1]
     lowest.set_ylim(0, 1.25 * max(panels[-1][1]))
-    lowest.yaxis.set_major_formatter(THOUSANDS)
+    in_thousands(lowest.yaxis)
     if settings[-1] >= WIDE * settings[0]:
         lowest.set_xscale("log", base=2)
         plain_numbers(lowest, settings)
     else:
         lowest.set_xticks(settings)
     lowest.set_xlabel(name)
-    return figure
 
 
 def _percent(results: Mapping[int, Result], part: str) -> list[float]:
@@ -159,8 +167,9 @@ def effect_of_beam(
     panels = [(title, _percent(beams, part), "{:.2f}") for part, title in parts.items()]
     part, title = speed
     panels.append((title, [result["speed"][part] for result in beams.values()], "{:,.0f}"))
-    with plt.rc_context(STYLE):
-        figure = _effect(list(beams), panels, "beam width")
+    with drawing() as plt:
+        figure, grid = plt.subplots(len(panels), 1, figsize=(6.4, 2.6 * len(panels)), sharex=True)
+        _effect(grid, list(beams), panels, "beam width")
         save(figure, path)
 
 
@@ -172,6 +181,7 @@ def effect_of_k(by_k: Mapping[int, Result], path: Path) -> None:
         ("LAS on dev, %", _percent(by_k, "las"), "{:.2f}"),
         ("Training, CPU seconds", seconds, "{:,.0f}"),
     ]
-    with plt.rc_context(STYLE):
-        figure = _effect(list(by_k), panels, "k")
+    with drawing() as plt:
+        figure, grid = plt.subplots(len(panels), 1, figsize=(6.4, 2.6 * len(panels)), sharex=True)
+        _effect(grid, list(by_k), panels, "k")
         save(figure, path)

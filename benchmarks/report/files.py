@@ -11,9 +11,9 @@ from typing import Any
 
 from wasabi import msg
 
-from ..options import output_directory
-from ..paths import RESULTS
-from ..registry import load_benchmark
+from ..command.options import output_directory
+from ..command.paths import RESULTS
+from ..command.registry import load_benchmark
 from .notes import remarks
 from .page import write_page
 from .tables import Column, Section, console_table, markdown_list, markdown_table, used_columns

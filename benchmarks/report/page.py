@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ..command.paths import PAGE, RESULTS
+from ..command.registry import BENCHMARKS
 from ..pages.introduction import INTRODUCTION
-from ..paths import PAGE, RESULTS
-from ..registry import BENCHMARKS
 from .tables import Result, Section, markdown_table, used_columns
 
 WIDTH = 120

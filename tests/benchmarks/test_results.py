@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.paths import PAGE, RESULTS
-from benchmarks.registry import BENCHMARKS, load_benchmark
+from benchmarks.command.paths import PAGE, RESULTS
+from benchmarks.command.registry import BENCHMARKS, load_benchmark
 from benchmarks.report.files import markdown_text
 from benchmarks.report.page import make_page, run_text, wrap
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...paths import CONFIGS
+from ...command.paths import CONFIGS
 from .base import SMALL_CORPUS
 from .parser import OwnParser, parser_settings
 

@@ -14,10 +14,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.util import load_config
 
+from ...command.paths import CONFIGS
 from ...corpora.constituents import doc_constituents
 from ...corpora.corpus import Corpus
 from ...corpora.sentences import PhraseAnalysis
-from ...paths import CONFIGS
 from ..records import TrainingRecord
 from .base import SMALL_CORPUS, SMALL_TRAINING
 from .parser import (

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...paths import CONFIGS
+from ...command.paths import CONFIGS
 from ...report.tables import Column, Result, Section, value_in
 from .base import SMALL_CORPUS
 from .incremental import KEY as SHIPPED_KEY

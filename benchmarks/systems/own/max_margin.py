@@ -14,7 +14,7 @@ from typing import Any
 from spacy.util import load_config
 from thinc.api import Config
 
-from ...paths import CONFIGS
+from ...command.paths import CONFIGS
 from ..pipelines import write_config
 from ..records import TrainingRecord
 from . import reranked_trees

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ...paths import CONFIGS
+from ...command.paths import CONFIGS
 from .base import SMALL_CORPUS, SMALL_TRAINING
 from .parser import GoldTagParser, OwnParser, PresetParser, ReloadedParser, parser_settings
 

@@ -153,7 +153,7 @@ class PresetParser(OwnParser):
         return PipelineSystem.settings(self, corpus, directory)
 
     def config(self, directory: Path) -> Path:
-        config = load_config(self.shipped, interpolate=False)
+        config = self.load_config()
         config["nlp"]["pipeline"] = [PARSER]
         config["components"] = {PARSER: config["components"][PARSER]}
         config["initialize"].get("components", {}).pop(TAGGER, None)

@@ -17,8 +17,8 @@ from thinc.api import Config
 
 from spacy_perceptron.corpus.bins import read_bins
 
+from ...command.paths import CONFIGS
 from ...corpora.corpus import Corpus
-from ...paths import CONFIGS
 from ..base import Runner
 from ..pipelines import (
     EntityRunner,

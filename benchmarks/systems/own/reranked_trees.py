@@ -14,8 +14,8 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
+from ...command.paths import CONFIGS
 from ...corpora.corpus import Corpus
-from ...paths import CONFIGS
 from ..base import Runner
 from ..records import Stopwatch, TrainingRecord
 from . import left_to_right

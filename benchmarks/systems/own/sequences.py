@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...paths import CONFIGS
+from ...command.paths import CONFIGS
 from ..pipelines import ENTITY_METRIC, EntityRunner
 from .base import SMALL_CORPUS, SMALL_TRAINING, OwnSystem
 

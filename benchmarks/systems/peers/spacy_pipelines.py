@@ -9,6 +9,7 @@ from pathlib import Path
 
 import spacy
 from spacy.cli.init_config import init_config
+from spacy.training.initialize import convert_vectors
 
 from ..base import Runner, System
 from ..pipelines import (
@@ -26,6 +27,8 @@ from ..pipelines import (
 from ..raw_text import RawPipelineRunner
 
 SPACY_KEY = "spacy"
+# As many as `clusters from-vectors` takes.
+MAX_VECTORS = 200_000
 RAW_READER = "spacy.Corpus.v1"
 RAW_COMPONENTS = ("senter", "tagger", "morphologizer", "trainable_lemmatizer", "parser")
 
@@ -37,18 +40,39 @@ class SpacySystem(PipelineSystem):
     components (tuple[str, ...]): the components to ask it for.
     reader (str): what reads train and dev.
     lang (str): the language.
+    vectors (Path | None): a text file of word vectors that the embedding uses, too.
     """
 
     components: tuple[str, ...] = ()
     reader: str = READER
     lang: str = "en"
+    vectors: Path | None = None
 
     def config(self, directory: Path) -> Path:
         components = list(self.components)
         config = init_config(lang=self.lang, pipeline=components, optimize="efficiency", gpu=False)
         for split in ("train", "dev"):
             config["corpora"][split] = {"@readers": self.reader, "path": f"${{paths.{split}}}"}
+        if self.vectors is not None:
+            config["components"]["tok2vec"]["model"]["embed"]["include_static_vectors"] = True
+            config["initialize"]["vectors"] = str(self.make_vectors(self.vectors, directory))
         return write_config(config, directory)
+
+    def make_vectors(self, source: Path, directory: Path) -> Path:
+        """Make a pipeline of nothing but vectors, which training copies; returns its directory.
+        Words with capitals get those of their lower case, since many files have no other words."""
+        nlp = spacy.blank(self.lang)
+        convert_vectors(nlp, source, truncate=MAX_VECTORS, prune=-1)
+        # spaCy can look words up by their lower case, but forgets that when it saves vectors.
+        vectors = nlp.vocab.vectors
+        for key, row in [*vectors.key2row.items()]:
+            word = nlp.vocab.strings[key]
+            for form in (word.capitalize(), word.upper()):
+                if form not in vectors:
+                    vectors.add(nlp.vocab.strings.add(form), row=row)
+        directory.mkdir(parents=True, exist_ok=True)
+        nlp.to_disk(directory / "vectors")
+        return directory / "vectors"
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.registry import BENCHMARKS, COMMANDS, load_benchmark
+from benchmarks.command.registry import BENCHMARKS, COMMANDS, load_benchmark
+
+from ...real_data import REPOSITORY
 
 COMPARED = {
     "tagger": ("ours", "spacy", "nltk", "crfsuite"),
@@ -40,6 +44,7 @@ COMPARED = {
     "raw_text": ("ours", "spacy", "udpipe"),
     "morphology": ("ours", "spacy"),
     "rerank": ("parser", "ner", "kernels"),
+    "clusters": ("tags", "trees", "stacked", "entities", "phrases", "growth"),
 }
 
 
@@ -78,3 +83,37 @@ def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -
         main([name, "--help"])
     assert end.value.code == 0
     assert f"python -m benchmarks {name}" in capsys.readouterr().out
+
+
+WITHOUT = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"matplotlib", "nltk", "pycrfsuite", "ufal"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+from benchmarks.__main__ import main
+main(sys.argv[1:])
+"""
+
+
+def run_without_the_extra(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", WITHOUT, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=REPOSITORY)
+
+
+@pytest.mark.parametrize("name", [None, *COMMANDS])
+def test_help_without_the_extra(name: str | None):
+    words = ["--help"] if name is None else [name, "--help"]
+    found = run_without_the_extra(*words)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("usage: python -m benchmarks")
+
+
+def test_a_run_without_the_extra():
+    found = run_without_the_extra("parser", "--quick")
+    assert found.returncode == 1
+    (line,) = [line for line in (found.stdout + found.stderr).splitlines() if line.strip()]
+    assert "matplotlib is not installed: pip install 'spacy-perceptron[benchmarks]'" in line

@@ -41,12 +41,17 @@ def add_training_arguments(parser: argparse.ArgumentParser, target: float, score
     target (float): the default of `--target`.
     score (str): the score that has to reach it.
     """
+    add_spacy_limits(parser)
+    parser.add_argument("--target", type=float, default=target, help=f"{score} on dev to reach")
+    parser.set_defaults(default_target=target)
+
+
+def add_spacy_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how long to train spaCy's pipelines."""
     parser.add_argument(
         "--max-minutes-spacy", type=float, default=0.0, help="CPU minutes; 0: no limit"
     )
     parser.add_argument("--max-steps-spacy", type=int, default=0, help="0: no limit")
-    parser.add_argument("--target", type=float, default=target, help=f"{score} on dev to reach")
-    parser.set_defaults(default_target=target)
 
 
 def option_name(name: str) -> str:
@@ -66,7 +71,7 @@ def command_words(name: str, args: argparse.Namespace, groups: Sequence[str]) ->
     words += ["--quick"] if args.quick else []
     words += ["--reuse"] if args.reuse else []
     words += ["--only", ",".join(args.only)] if set(args.only) != set(groups) else []
-    return words + training_words(args) if hasattr(args, "default_target") else words
+    return words + training_words(args) if hasattr(args, "max_minutes_spacy") else words
 
 
 def training_words(args: argparse.Namespace) -> list[str]:
@@ -74,7 +79,8 @@ def training_words(args: argparse.Namespace) -> list[str]:
     limit = args.max_minutes_spacy
     words = ["--max-minutes-spacy", f"{limit:g}"] if limit else []
     words += ["--max-steps-spacy", str(args.max_steps_spacy)] if args.max_steps_spacy else []
-    words += ["--target", f"{args.target:g}"] if args.target != args.default_target else []
+    if hasattr(args, "default_target") and args.target != args.default_target:
+        words += ["--target", f"{args.target:g}"]
     return words
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[1]
+PROJECT = Path(__file__).resolve().parents[2]
 CONFIGS = PROJECT / "configs"
 RESULTS = PROJECT / "benchmarks" / "results"
 PAGE = PROJECT / "docs" / "results.md"

@@ -18,6 +18,7 @@ BENCHMARKS: dict[str, str] = {
     "ner": "entity recognition on web text against spaCy and CRFsuite",
     "constituency": "phrase structure on a WSJ sample: chart, left to right, reranked",
     "max_margin": "max-margin parsing on a WSJ sample: MIRA, SMO, pruning, time by length",
+    "clusters": "every task without and with word clusters, beside spaCy with word vectors",
     "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
     "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
 }
@@ -30,4 +31,5 @@ COMMANDS: dict[str, str] = {
 
 def load_benchmark(name: str) -> ModuleType:
     """Import the module of a command; child processes, which do not need it, never do."""
-    return import_module(f"{__package__}.{name}")
+    package = __package__.rpartition(".")[0]
+    return import_module(f"{package}.{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.options import check_groups
+from benchmarks.command.options import check_groups
 
 
 def test_unknown_group_is_refused() -> None:

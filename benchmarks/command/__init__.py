@@ -1,0 +1,1 @@
+"""What all commands share: their names, options and paths."""
