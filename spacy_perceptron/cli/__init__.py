@@ -15,13 +15,17 @@ perceptron_cli = typer.Typer(
 app.add_typer(perceptron_cli)
 
 from . import (  # noqa: E402
+    annotate,  # noqa: F401
     calibrate,  # noqa: F401
     clusters,  # noqa: F401
     compare,  # noqa: F401
     convert,  # noqa: F401
+    describe,  # noqa: F401
     evaluate_conllu,  # noqa: F401
     explain,  # noqa: F401
     init_config,  # noqa: F401
     jackknife,  # noqa: F401
+    join,  # noqa: F401
     nbest,  # noqa: F401
+    train,  # noqa: F401
 )

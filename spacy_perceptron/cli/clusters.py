@@ -102,6 +102,14 @@ def from_lookups_cli(output: Output, lang: Lang = "en") -> None:
         from_lookups(lang, output, msg=Printer())
 
 
+@clusters_cli.command("from-lexicon")
+def from_lexicon_cli(output: Output, lang: Lang = "en") -> None:
+    """Put the lemmas of the package spacy-lookups-data, and their forms, into clusters by what they
+    can be."""
+    with reported("No clusters were made"):
+        from_lookups(lang, output, lexicon=True, msg=Printer())
+
+
 @clusters_cli.command("show")
 def show_cli(
     path: Annotated[Path, Argument(help="List of clusters (.txt, .txt.gz)", exists=True)],
@@ -184,20 +192,25 @@ def from_vectors(
     _write(words, output, f"{n_words:,} vectors of {dimensions:,} dimensions", start, msg)
 
 
-def from_lookups(lang: str, output: Path, *, msg: Printer | None = None) -> None:
-    """Write the Brown clusters that spaCy's tables have.
+def from_lookups(
+    lang: str, output: Path, *, lexicon: bool = False, msg: Printer | None = None
+) -> None:
+    """Write clusters that spaCy's tables have.
 
     lang (str): The language code.
     output (Path): The file to write; its suffix tells the format.
+    lexicon (bool): Make them of the tables of lemmas; if not, take the Brown clusters.
     msg (Printer | None): Where to report, None for nowhere.
     """
+    from ..corpus.clusters.lexicon import lexicon_clusters
     from ..corpus.clusters.lists import check_output
     from ..corpus.clusters.lookups import lookup_clusters
 
     start = time.process_time()
     check_output(output)
-    words = lookup_clusters(lang)
-    _write(words, output, f"table of {lang!r}", start, msg or Printer(no_print=True))
+    words = lexicon_clusters(lang) if lexicon else lookup_clusters(lang)
+    what = "lemmas" if lexicon else "table"
+    _write(words, output, f"{what} of {lang!r}", start, msg or Printer(no_print=True))
 
 
 def show(

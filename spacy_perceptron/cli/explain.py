@@ -51,10 +51,10 @@ def explain_cli(
         pipe: Any = nlp.get_pipe(name)
         answers = replace(ask(pipe, doc, 1), candidates=[])
         tokens = choose_tokens(doc, answers.confidences, token=token, word=word)
-        explanations = [pipe.explain(doc, i) for i in tokens]
+        explanations = [replace(pipe.explain(doc, i), rows=top) for i in tokens]
     print_answers(answers)
     for explanation in explanations:
-        print(describe(explanation, top))
+        print(describe(explanation))
 
 
 def choose_tokens(
@@ -89,22 +89,8 @@ def choose_tokens(
     return [min(words, key=confidence)]
 
 
-def describe(explanation: "Explanation", top: int) -> str:
-    """An explanation as text, with the features of most weight one by one and the rest summed up.
-
-    explanation (Explanation): The explanation.
-    top (int): Number of features to keep.
-    RETURNS (str): The text.
-    """
-    from ..answers.explanation import FeatureWeight
-
+def describe(explanation: "Explanation") -> str:
+    """RETURNS (str): An explanation as text, apart from what comes before it."""
     if explanation.step == 0:
         return f"\n{explanation.word!r}: {explanation.chosen}, given by the dictionary\n"
-    features = explanation.features
-    weightiest = sorted(features, key=lambda feature: -abs(feature.difference))
-    kept = sorted(weightiest[:top], key=lambda feature: -feature.difference)
-    rest = weightiest[top:]
-    if rest:
-        chosen, runner_up = sum(f.chosen for f in rest), sum(f.runner_up for f in rest)
-        kept.append(FeatureWeight(f"{len(rest)} others", "", chosen, runner_up))
-    return f"\n{replace(explanation, features=kept)}"
+    return f"\n{explanation}"

@@ -2,6 +2,8 @@ from typing import TypedDict
 
 import numpy as np
 
+from .states import LearnerState
+
 BITS: range
 
 class SavedHashedWeights(TypedDict):
@@ -36,6 +38,11 @@ class HashedWeights:
         trainable: bool = ...,
         adaptive: bool = ...,
         compact: bool = ...,
+    ) -> HashedWeights: ...
+    def state(self) -> LearnerState: ...
+    @classmethod
+    def from_state(
+        cls, n_bits: int, state: LearnerState, *, adaptive: bool = ...
     ) -> HashedWeights: ...
 
 def check_weights(n_bits: int, indices: np.ndarray, values: np.ndarray) -> None: ...

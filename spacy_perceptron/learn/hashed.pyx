@@ -26,6 +26,7 @@ from libc.math cimport fabs, fabsf, lround, sqrtf
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t, uintptr_t
 
 from ..errors import Errors
+from .states import read_numbers, read_sums
 from .bounds cimport bound, largest_weight
 
 cdef extern from *:
@@ -240,6 +241,68 @@ cdef class HashedWeights:
         per_unit = 1 / <double>self.unit
         for i in range(values.shape[0]):
             self.codes[indices[i]] = <int16_t>lround(values[i] * per_unit)
+
+    def state(self):
+        """All that training goes on from.
+
+        RETURNS (dict): Arrays `indices` (ascending), `values`, `totals` and, in an adaptive table,
+            `squares`, wherever one of them is not 0.
+        """
+        if not self.trainable:
+            raise ValueError(Errors.TABLE_FROZEN)
+        cdef size_t n = <size_t>1 << self.n_bits, i, n_used = 0
+        cdef const float* weights = self.weights
+        cdef const double* sums = self.totals
+        cdef const float* moved = self.squares
+        with nogil:
+            for i in range(n):
+                n_used += (weights[i] != 0) | (sums[i] != 0) | (moved != NULL and moved[i] != 0)
+        indices = np.empty(n_used, dtype=np.uint32)
+        values = np.empty(n_used, dtype=np.float32)
+        totals = np.empty(n_used, dtype=np.float64)
+        squares = np.empty(n_used if self.adaptive else 0, dtype=np.float32)
+        cdef uint32_t[::1] index_view = indices
+        cdef float[::1] value_view = values
+        cdef double[::1] total_view = totals
+        cdef float[::1] square_view = squares
+        n_used = 0
+        with nogil:
+            for i in range(n):
+                if weights[i] == 0 and sums[i] == 0 and (moved == NULL or moved[i] == 0):
+                    continue
+                index_view[n_used] = <uint32_t>i
+                value_view[n_used] = weights[i]
+                total_view[n_used] = sums[i]
+                if moved != NULL:
+                    square_view[n_used] = moved[i]
+                n_used += 1
+        found = {"indices": indices, "values": values, "totals": totals}
+        return {**found, "squares": squares} if self.adaptive else found
+
+    @classmethod
+    def from_state(cls, int n_bits, state, *, bint adaptive=False):
+        """Make a trainable table of what `state` returned.
+
+        n_bits (int): Size of the table.
+        state (dict): The arrays. Raises ValueError if they are not those of such a table.
+        adaptive (bool): Whether steps get smaller the more a weight has moved.
+        RETURNS (HashedWeights): The table.
+        """
+        indices = read_numbers(state, "indices", np.uint32)
+        values = read_numbers(state, "values", np.float32)
+        totals, squares = read_sums(state, len(values), adaptive=adaptive)
+        cdef HashedWeights table = cls.from_arrays(
+            n_bits, indices, values, trainable=True, adaptive=adaptive
+        )
+        cdef const uint32_t[::1] index_view = indices
+        cdef const double[::1] total_view = totals
+        cdef const float[::1] square_view = squares
+        cdef Py_ssize_t i
+        for i in range(index_view.shape[0]):
+            table.totals[index_view[i]] = total_view[i]
+        for i in range(square_view.shape[0]):
+            table.squares[index_view[i]] = square_view[i]
+        return table
 
     def __reduce__(self):
         flags = {

@@ -2,6 +2,7 @@
 
 from .hashed import HashedWeights, SavedHashedWeights
 from .perceptron import OnlineLearner
+from .states import LearnerState, part_of, put_under
 
 
 class HashedLearner(OnlineLearner):
@@ -15,6 +16,15 @@ class HashedLearner(OnlineLearner):
     def __init__(self, n_bits: int, *, start: SavedHashedWeights, adaptive: bool = False):
         super().__init__()
         self.weights = HashedWeights.from_arrays(n_bits, **start, trainable=True, adaptive=adaptive)
+
+    def state(self) -> LearnerState:
+        return {**super().state(), **put_under("weights", self.weights.state())}
+
+    def set_state(self, state: LearnerState) -> None:
+        super().set_state(state)
+        self.weights = HashedWeights.from_state(
+            self.weights.n_bits, part_of(state, "weights"), adaptive=self.weights.adaptive
+        )
 
     def average(self, *, min_weight: float = 0.0) -> SavedHashedWeights:
         """The mean of the weights after each example so far.

@@ -2,6 +2,7 @@ import numpy as np
 
 from .active_trees import SavedTrees
 from .hashed import HashedWeights
+from .states import LearnerState
 
 class MaxMargin:
     weights: HashedWeights
@@ -18,6 +19,7 @@ class MaxMargin:
         tolerance: float = ...,
         max_steps: int = ...,
         state: SavedTrees | None = ...,
+        sums: LearnerState | None = ...,
     ) -> None: ...
     def learn(
         self, sentence: int, ids: np.ndarray, values: np.ndarray, loss: float, time: float
@@ -31,3 +33,4 @@ class MaxMargin:
     def forget(self, time: float = ...) -> None: ...
     def get_state(self) -> SavedTrees: ...
     def set_state(self, state: SavedTrees, time: float = ...) -> None: ...
+    def get_sums(self) -> LearnerState: ...

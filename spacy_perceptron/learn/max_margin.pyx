@@ -54,6 +54,7 @@ from .active_trees cimport (
 )
 from .hashed cimport HashedWeights
 from .mira cimport Feature, as_features
+from .states import read_numbers
 
 # The smallest sum of alpha * D that is more than a rounding error.
 cdef double SMALLEST = 1e-12
@@ -74,11 +75,14 @@ cdef class MaxMargin:
     max_steps (int): It also ends after this many steps.
     state (dict): What `get_state` returned: go on from there. The table can then hold any weights;
         they are replaced.
+    sums (dict): What `get_sums` returned at the same moment, for a table that holds the weights of
+        that moment: go on exactly. Without them, weights are computed from the trees, and differ by
+        rounding.
     """
 
     def __init__(
         self, HashedWeights weights not None, double c, *, int max_trees=50,
-        double tolerance=1e-3, int max_steps=200, state=None
+        double tolerance=1e-3, int max_steps=200, state=None, sums=None
     ):
         if not (c > 0 and isfinite(c)):
             raise ValueError(Errors.MARGIN_C.format(value=c))
@@ -101,8 +105,10 @@ cdef class MaxMargin:
         self.max_steps = max_steps
         if state is None:
             self.forget()
-        else:
+        elif sums is None:
             self.set_state(state)
+        else:
+            self._resume(state, sums)
 
     def learn(self, int sentence, ids, values, double loss, double time):
         """Visit a sentence with a tree. It becomes active if it violates the sentence's optimality
@@ -414,6 +420,31 @@ cdef class MaxMargin:
         """
         self.sentences = restored_trees(state, self.weights.n_bits)
         self._rebuild_weights(time)
+
+    def get_sums(self):
+        """What visits have added up, which depends on the order of additions.
+
+        RETURNS (dict[str, np.ndarray]): `places` in the table and the exact `weights` there, and
+            the parts of the `objective`.
+        """
+        exact = np.array(self.exact)
+        places = np.flatnonzero(exact).astype(np.uint32)
+        objective = np.array([self.linear, self.norm])
+        return {"places": places, "weights": exact[places], "objective": objective}
+
+    def _resume(self, state, sums):
+        places = read_numbers(sums, "places", np.uint32)
+        weights = read_numbers(sums, "weights", np.float64, n=len(places))
+        objective = read_numbers(sums, "objective", np.float64, n=2)
+        is_inside = places.max(initial=0) < 1 << self.weights.n_bits
+        is_finite = np.isfinite(weights).all() and np.isfinite(objective).all()
+        if not is_inside or not is_finite or (places[1:] <= places[:-1]).any():
+            raise ValueError(Errors.MARGIN_DAMAGED)
+        self.sentences = restored_trees(state, self.weights.n_bits)
+        exact = np.zeros(1 << self.weights.n_bits)
+        exact[places] = weights
+        self.exact = exact
+        self.linear, self.norm = objective.tolist()
 
     def __reduce__(self):
         """The table's running average is not pickled."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from .hashed import HashedWeights, SavedHashedWeights
 from .perceptron import OnlineLearner, SavedWeights
+from .states import LearnerState, part_of, put_under
 from .weights import WeightTable
 
 
@@ -42,6 +43,30 @@ class ParserTables(NamedTuple):
             "labels": self.labels.averaged(n_examples, min_weight=min_weight),
             "pruner": None if self.pruner is None else self.pruner.averaged(n_examples),
         }
+
+    def state(self) -> LearnerState:
+        """RETURNS (LearnerState): All that learning goes on from."""
+        tables = {**self._asdict()}
+        known = [put_under(name, table.state()) for name, table in tables.items() if table]
+        return {name: array for part in known for name, array in part.items()}
+
+    def from_state(self, state: LearnerState) -> "ParserTables":
+        """Make tables like these of a state.
+
+        state (LearnerState): What `state` returned. Raises ValueError if it is something else.
+        RETURNS (ParserTables): The tables.
+        """
+        pruner = None
+        if self.pruner is not None:
+            pruner = _hashed_from_state(self.pruner, part_of(state, "pruner"))
+        labels = WeightTable.from_state(
+            self.labels.n_classes, part_of(state, "labels"), adaptive=self.labels.adaptive
+        )
+        return ParserTables(_hashed_from_state(self.parts, part_of(state, "parts")), labels, pruner)
+
+
+def _hashed_from_state(table: HashedWeights, state: LearnerState) -> HashedWeights:
+    return HashedWeights.from_state(table.n_bits, state, adaptive=table.adaptive)
 
 
 def no_weights() -> SavedHashedWeights:
@@ -99,3 +124,10 @@ class ParserLearner(OnlineLearner):
         RETURNS (SavedParserWeights): The averages.
         """
         return self.tables.averaged(self.n_examples, min_weight=min_weight)
+
+    def state(self) -> LearnerState:
+        return {**super().state(), **self.tables.state()}
+
+    def set_state(self, state: LearnerState) -> None:
+        super().set_state(state)
+        self.tables = self.tables.from_state(state)

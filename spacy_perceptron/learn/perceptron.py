@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from .states import LearnerState, part_of, put_under, read_number
 from .weights import WeightTable
 
 Difference = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -38,6 +39,18 @@ class OnlineLearner:
         """Count one more example, whether or not it leads to an update."""
         self.n_examples += 1
 
+    def state(self) -> LearnerState:
+        """RETURNS (LearnerState): All that learning goes on from."""
+        return {"n_examples": np.array(self.n_examples, np.int64)}
+
+    def set_state(self, state: LearnerState) -> None:
+        """Go on from a state. Its tables replace those that are there.
+
+        state (LearnerState): What `state` of a learner with the same settings returned. Raises
+            ValueError if it is something else; the learner can't be used then.
+        """
+        self.n_examples = read_number(state, "n_examples")
+
 
 class AveragedPerceptron(OnlineLearner):
     """Weights in training.
@@ -64,6 +77,15 @@ class AveragedPerceptron(OnlineLearner):
         difference (Difference): Feature ids, classes and counts.
         """
         self.weights.update(*difference, self.time)
+
+    def state(self) -> LearnerState:
+        return {**super().state(), **put_under("weights", self.weights.state())}
+
+    def set_state(self, state: LearnerState) -> None:
+        super().set_state(state)
+        self.weights = WeightTable.from_state(
+            self.weights.n_classes, part_of(state, "weights"), adaptive=self.weights.adaptive
+        )
 
     def average(self, *, min_weight: float = 0.0) -> SavedWeights:
         """The mean of the weights after each example so far.

@@ -1,12 +1,19 @@
 """What training changes of a span parser: its weights, those of its pruner and, for SMO, the trees
 that the weights are made of."""
 
+from typing import cast
+
 import numpy as np
 
+from .active_trees import SavedTrees
 from .hashed import HashedWeights, SavedHashedWeights
 from .hashed_learner import HashedLearner
 from .max_margin import MaxMargin
 from .parser_weights import no_weights
+from .states import LearnerState, part_of, put_under, read_number, read_numbers
+
+# In states of learners, `indices` are those of hashed tables.
+_SAVED_AS = {"indices": "features", "values": "feature_values"}
 
 
 class SpanLearner(HashedLearner):
@@ -30,6 +37,17 @@ class SpanLearner(HashedLearner):
         self.pruner = pruner
         # Whether the pruner has learned.
         self.has_pruned = False
+
+    def state(self) -> LearnerState:
+        own = {"has_pruned": np.array(self.has_pruned, np.int64)}
+        return {**super().state(), **own, **put_under("pruner", self.pruner.state())}
+
+    def set_state(self, state: LearnerState) -> None:
+        super().set_state(state)
+        self.pruner = HashedWeights.from_state(
+            self.pruner.n_bits, part_of(state, "pruner"), adaptive=self.pruner.adaptive
+        )
+        self.has_pruned = bool(read_number(state, "has_pruned"))
 
 
 class MarginLearner(SpanLearner):
@@ -69,6 +87,29 @@ class MarginLearner(SpanLearner):
         slack (float): By how much.
         """
         self._slacks[sentence] = slack
+
+    def state(self) -> LearnerState:
+        trees = cast(LearnerState, self.margin.get_state())
+        return {
+            **super().state(),
+            **put_under("trees", {_SAVED_AS.get(name, name): trees[name] for name in trees}),
+            **put_under("sums", self.margin.get_sums()),
+            # Their sum depends on their order.
+            "visited": np.array([*self._slacks], np.int64),
+            "slacks": np.array([*self._slacks.values()], np.float64),
+        }
+
+    def set_state(self, state: LearnerState) -> None:
+        super().set_state(state)
+        names = {saved: name for name, saved in _SAVED_AS.items()}
+        trees = {names.get(name, name): array for name, array in part_of(state, "trees").items()}
+        sums = part_of(state, "sums")
+        self.margin = MaxMargin(
+            self.weights, self.margin.c, state=cast(SavedTrees, trees), sums=sums
+        )
+        visited = read_numbers(state, "visited", np.int64)
+        slacks = read_numbers(state, "slacks", np.float64, n=len(visited))
+        self._slacks = dict(zip(visited.tolist(), slacks.tolist(), strict=True))
 
     def gap(self) -> float:
         """RETURNS (float): The duality gap, as a share of the primal objective. Slacks are those of

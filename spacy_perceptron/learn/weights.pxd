@@ -19,6 +19,7 @@ cdef class WeightTable:
     cdef readonly bint trainable
     cdef readonly bint adaptive
     cdef readonly size_t n_features
+    cdef public size_t max_entries
     cdef uint64_t mask
     cdef vector[Slot] slots
     cdef uint64_t filter_mask

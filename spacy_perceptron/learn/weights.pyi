@@ -1,12 +1,14 @@
 import numpy as np
 
 from .perceptron import SavedWeights
+from .states import LearnerState
 
 class WeightTable:
     n_classes: int
     trainable: bool
     adaptive: bool
     n_features: int
+    max_entries: int
     def __init__(self, n_classes: int, *, trainable: bool = ..., adaptive: bool = ...) -> None: ...
     def update(
         self,
@@ -31,4 +33,9 @@ class WeightTable:
         *,
         trainable: bool = ...,
         adaptive: bool = ...,
+    ) -> WeightTable: ...
+    def state(self) -> LearnerState: ...
+    @classmethod
+    def from_state(
+        cls, n_classes: int, state: LearnerState, *, adaptive: bool = ...
     ) -> WeightTable: ...

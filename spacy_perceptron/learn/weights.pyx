@@ -18,6 +18,7 @@ from libc.stdint cimport INT32_MAX, int32_t, uint16_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from ..errors import Errors
+from .states import read_numbers, read_sums
 from .bounds cimport bound, largest_weight
 
 cdef extern from *:
@@ -54,6 +55,8 @@ cdef class WeightTable:
         self.trainable = trainable
         self.adaptive = adaptive
         self.n_features = 0
+        # Rows start at 32-bit places.
+        self.max_entries = INT32_MAX
         self._allocate(MIN_SLOTS)
         self._build_filter()
 
@@ -93,6 +96,8 @@ cdef class WeightTable:
         blank.weight = 0.0
         if capacity > self.n_classes:
             capacity = self.n_classes
+        if start + capacity > self.max_entries:
+            raise OverflowError(Errors.TABLE_FULL.format(n=self.max_entries))
         self.entries.resize(start + capacity, blank)
         if self.trainable:
             self.totals.resize(start + capacity, 0.0)
@@ -254,20 +259,11 @@ cdef class WeightTable:
             for j in range(slot.length)
         }
 
-    def averaged(self, double time, *, float min_weight=0.0):
-        """The average over all times up to now, in saved form.
-
-        time (float): Number of examples seen; 0 gives the current weights.
-        min_weight (float): Averages smaller than this are dropped.
-        RETURNS (dict): Arrays `keys`, `lengths`, `labels`, `values`, sorted by key, for
-            `from_arrays`.
-        """
-        cdef vector[size_t] order
+    def _by_key(self):
+        """The features in order, and their slots."""
         cdef size_t i, n = 0
-        cdef int j, kept
-        cdef float weight
         keys = np.empty(self.n_features, dtype=np.uint64)
-        where = np.empty(self.n_features, dtype=np.int64)
+        where = np.empty(self.n_features, dtype=np.longlong)
         cdef uint64_t[::1] key_view = keys
         cdef long long[::1] where_view = where
         for i in range(self.slots.size()):
@@ -276,16 +272,28 @@ cdef class WeightTable:
                 where_view[n] = i
                 n += 1
         by_key = np.argsort(keys, kind="stable")
-        keys, where = keys[by_key], where[by_key]
-        where_view = where
+        return keys[by_key], where[by_key]
+
+    def averaged(self, double time, *, float min_weight=0.0):
+        """The average over all times up to now, in saved form.
+
+        time (float): Number of examples seen; 0 gives the current weights.
+        min_weight (float): Averages smaller than this are dropped.
+        RETURNS (dict): Arrays `keys`, `lengths`, `labels`, `values`, sorted by key, for
+            `from_arrays`.
+        """
+        cdef size_t i, n = self.n_features, total = 0
+        cdef int j, kept
+        cdef float weight
+        cdef Slot slot
+        keys, where = self._by_key()
+        cdef const long long[::1] where_view = where
         lengths = np.zeros(n, dtype=np.uint16)
         labels = np.empty(self.entries.size(), dtype=np.uint16)
         values = np.empty(self.entries.size(), dtype=np.float32)
         cdef uint16_t[::1] length_view = lengths
         cdef uint16_t[::1] label_view = labels
         cdef float[::1] value_view = values
-        cdef size_t total = 0
-        cdef Slot slot
         for i in range(n):
             slot = self.slots[where_view[i]]
             kept = 0
@@ -367,6 +375,75 @@ cdef class WeightTable:
             start += length_view[i]
         table.n_features = n
         table._build_filter()
+        return table
+
+    def state(self):
+        """All that training goes on from.
+
+        RETURNS (dict): Arrays `keys` (ascending), `lengths`, `labels`, `values`, `totals` and, in
+            an adaptive table, `squares`. Entries are in the order of their rows, those without
+            weight included.
+        """
+        if not self.trainable:
+            raise ValueError(Errors.TABLE_FROZEN)
+        cdef size_t i, n = self.n_features, n_values = 0, total = 0
+        cdef int j
+        cdef Slot slot
+        keys, where = self._by_key()
+        cdef const long long[::1] where_view = where
+        for i in range(n):
+            n_values += self.slots[where_view[i]].length
+        lengths = np.empty(n, dtype=np.int32)
+        labels = np.empty(n_values, dtype=np.uint16)
+        values = np.empty(n_values, dtype=np.float32)
+        totals = np.empty(n_values, dtype=np.float64)
+        squares = np.empty(n_values if self.adaptive else 0, dtype=np.float32)
+        cdef int32_t[::1] length_view = lengths
+        cdef uint16_t[::1] label_view = labels
+        cdef float[::1] value_view = values
+        cdef double[::1] total_view = totals
+        cdef float[::1] square_view = squares
+        for i in range(n):
+            slot = self.slots[where_view[i]]
+            length_view[i] = slot.length
+            for j in range(slot.start, slot.start + slot.length):
+                label_view[total] = <uint16_t>self.entries[j].label
+                value_view[total] = self.entries[j].weight
+                total_view[total] = self.totals[j]
+                if self.adaptive:
+                    square_view[total] = self.squares[j]
+                total += 1
+        found = {
+            "keys": keys, "lengths": lengths, "labels": labels, "values": values, "totals": totals
+        }
+        return {**found, "squares": squares} if self.adaptive else found
+
+    @classmethod
+    def from_state(cls, int n_classes, state, *, bint adaptive=False):
+        """Make a trainable table of what `state` returned.
+
+        n_classes (int): Number of classes.
+        state (dict): The arrays. Raises ValueError if they are not those of such a table.
+        adaptive (bool): Whether steps get smaller the more a weight has moved.
+        RETURNS (WeightTable): The table.
+        """
+        keys = read_numbers(state, "keys", np.uint64)
+        lengths = read_numbers(state, "lengths", np.int32)
+        labels = read_numbers(state, "labels", np.uint16)
+        values = read_numbers(state, "values", np.float32)
+        totals, squares = read_sums(state, len(values), adaptive=adaptive)
+        if (keys[1:] <= keys[:-1]).any():
+            raise ValueError(Errors.TABLE_DAMAGED)
+        cdef WeightTable table = cls.from_arrays(
+            n_classes, keys, lengths, labels, values, trainable=True, adaptive=adaptive
+        )
+        cdef const double[::1] total_view = totals
+        cdef const float[::1] square_view = squares
+        cdef Py_ssize_t i
+        for i in range(total_view.shape[0]):
+            table.totals[i] = total_view[i]
+        for i in range(square_view.shape[0]):
+            table.squares[i] = square_view[i]
         return table
 
     cdef void _build_filter(self) except *:

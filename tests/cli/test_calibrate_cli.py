@@ -14,7 +14,8 @@ from spacy_perceptron.answers.calibration import Calibration, expected_calibrati
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.calibrate import Method, calibrate, read_examples
 
-from . import confident, hand_parser  # noqa: F401
+from . import confident
+from .by_hand import parser  # noqa: F401
 
 
 def write_corpus(path: Path, seed: int, power: float = 1.0, n_docs: int = 40) -> Path:

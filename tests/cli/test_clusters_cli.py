@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
+from spacy_perceptron.corpus.clusters.carrier import load_table
 from spacy_perceptron.corpus.clusters.lists import read_clustered_words
 
 # Three kinds of words that stand in three places.
@@ -96,7 +97,19 @@ def test_from_lookups(tmp_path: Path):
     assert len(read_clustered_words(output)) > 10_000
     code, printed = run("from-lookups", "--lang", "fr", "-o", output)
     assert code == 1
-    assert "no clusters for the language 'fr'" in printed
+    assert "no lexeme_cluster for the language" in printed
+
+
+def test_from_lexicon(tmp_path: Path):
+    pytest.importorskip("spacy_lookups_data")
+    output = tmp_path / "clusters.bin"
+    code, printed = run("from-lexicon", "--lang", "en", "-o", output)
+    assert code == 0, printed
+    assert "lemmas of 'en'" in printed
+    assert len(load_table(output)) > 200_000
+    code, printed = run("from-lexicon", "--lang", "sv", "-o", output)
+    assert code == 1
+    assert "for the language 'sv'" in printed
 
 
 def test_what_cannot_be_done_is_said(text: Path, tmp_path: Path):

@@ -9,7 +9,7 @@ from spacy_perceptron.answers.explanation import Explanation, FeatureWeight
 from spacy_perceptron.cli import perceptron_cli
 from spacy_perceptron.cli.explain import describe
 
-from .hand_parser import SAW
+from .by_hand.parser import SAW
 from .small_tagger import train
 
 TEXT = "The flies bite. Time flies."
@@ -95,7 +95,7 @@ def test_heads(tmp_path: Path):
 def test_top_keeps_the_weightiest_and_sums_up_the_rest():
     weights = [("a", 5.0, 1.0), ("b", 1.5, 1.0), ("c", 1.0, 0.75), ("d", -2.0, 1.0)]
     features = [FeatureWeight(name, "x", *pair) for name, *pair in weights]
-    text = describe(Explanation("go", "VB", "NN", 5.5, 3.75, 2, features), 2)
+    text = describe(Explanation("go", "VB", "NN", 5.5, 3.75, 2, features, rows=2))
     # Differences are 4, 0.5, 0.25 and -3: a and d stay, b and c make 2.5 against 1.75.
     rows = [line.split() for line in text.splitlines()]
     assert ["a", "x", "+5.00", "+1.00", "+4.00"] in rows
@@ -103,9 +103,9 @@ def test_top_keeps_the_weightiest_and_sums_up_the_rest():
     assert ["2", "others", "+2.50", "+1.75", "+0.75"] in rows
     assert ["total", "+5.50", "+3.75", "+1.75"] in rows
     assert not any(row[:1] == ["b"] for row in rows)
-    assert "others" not in describe(Explanation("go", "VB", "NN", 5.5, 3.75, 2, features), 4)
+    assert "others" not in describe(Explanation("go", "VB", "NN", 5.5, 3.75, 2, features, rows=4))
 
 
 def test_dictionary_word():
-    text = describe(Explanation("the", "DT", "DT", 0.0, 0.0, 0, []), 5)
+    text = describe(Explanation("the", "DT", "DT", 0.0, 0.0, 0, []))
     assert text.strip() == "'the': DT, given by the dictionary"

@@ -120,8 +120,9 @@ def test_word_clusters(corpora: tuple[Path, Path], tmp_path: Path):
     lookups = config["initialize"]["lookups"]
     assert lookups["path"] is None
     assert lookups["tables"] == {"web": web.as_posix(), "news": news.as_posix()}
+    assert config["components"]["tagger"]["templates"]["clusters"] == ["web", "news"]
     for setting in ("templates", "tree_label_templates"):
-        assert config["components"]["parser"][setting]["clusters"] == ["web", "news"]
+        assert config["components"]["parser"][setting]["clusters"] == ["web"]
     code, text = run(*given, "--clusters", web, "--pipeline", "lemmatizer")
     assert code == 0
     assert "The word clusters are left out: no component" in text

@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
 
-from .hand_constituents import CANDIDATES, SHE
-from .hand_parser import CONFIDENCES, NAPS, SAW, TREES
+from .by_hand.constituents import CANDIDATES, SHE
+from .by_hand.parser import CONFIDENCES, NAPS, SAW, TREES
 from .small_tagger import train
 
 SHARES = ["1: 50.0%", "2: 30.0%", "3: 15.0%", "4: 5.0%"]

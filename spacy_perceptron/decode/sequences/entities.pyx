@@ -49,9 +49,11 @@ cdef class LegalEntities(Constraint):
 
     scheme (str): `bio` or `biluo`.
     n_tags (int): How many tags there are, O included.
+    bonus (float): What is added to the scores of tags that start an entity.
     """
 
     cdef readonly str scheme
+    cdef readonly float bonus
     cdef int n
     # What each tag is: its label, whether it continues an entity, and whether the next tag may or
     # must continue its own.
@@ -60,7 +62,7 @@ cdef class LegalEntities(Constraint):
     # Whether each word is given as a new start.
     cdef vector[uint8_t] barriers
 
-    def __init__(self, str scheme, int n_tags):
+    def __init__(self, str scheme, int n_tags, *, float bonus=0.0):
         if scheme not in SCHEMES:
             raise ValueError(Errors.ENTITY_SCHEME.format(value=scheme))
         prefixes = SCHEMES[scheme]
@@ -69,11 +71,16 @@ cdef class LegalEntities(Constraint):
         kinds = ["O", *(prefixes * ((n_tags - 1) // len(prefixes)))]
         self.scheme = scheme
         self.n_tags = n_tags
+        self.bonus = bonus
         self.lowest = NEW_START
         self.label_of = [(t - 1) // len(prefixes) if t else -1 for t in range(n_tags)]
         self.continues = [kind in "IL" for kind in kinds]
         self.may_go_on = [kind in "BI" for kind in kinds]
         self.must_go_on = [kind in "BI" and scheme == "biluo" for kind in kinds]
+
+    cpdef bint starts(self, int tag) noexcept nogil:
+        """Whether a tag starts an entity: it is neither O nor continues one."""
+        return tag > 0 and not self.continues[tag]
 
     cdef int check(self, const int32_t[::1] tags) except -1:
         """Refuse tags that continue an entity that is not there."""
@@ -142,6 +149,8 @@ cdef class LegalEntities(Constraint):
         for t in range(self.n_tags):
             if not self._is_legal(t, i, places[0], places[1], places[2], places[3]):
                 scores[t] = -INFINITY
+            elif self.starts(t):
+                scores[t] += self.bonus
 
     cdef int _neighbour(self, const int32_t* gold, int i) noexcept nogil:
         if i < 0 or i >= self.n:
@@ -166,4 +175,8 @@ cdef class LegalEntities(Constraint):
         )
 
     def __reduce__(self):
-        return LegalEntities, (self.scheme, self.n_tags)
+        return _rebuild, (self.scheme, self.n_tags, self.bonus)
+
+
+def _rebuild(scheme, n_tags, bonus):
+    return LegalEntities(scheme, n_tags, bonus=bonus)

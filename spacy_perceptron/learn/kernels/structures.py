@@ -6,7 +6,7 @@ Labels, tags, words and shapes are 64-bit ids (spaCy's string hashes); only thei
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -87,6 +87,26 @@ class Sequences:
 
 
 Structures = Trees | Sequences
+
+
+def join_structures(parts: Sequence[Structures]) -> dict[str, np.ndarray]:
+    """Several structures of a kind as arrays.
+
+    parts (Sequence[Structures]): At least one.
+    RETURNS (dict[str, np.ndarray]): The arrays of one object with all of them.
+    """
+    names = [field.name for field in fields(parts[0]) if field.name != "offsets"]
+    sizes = np.concatenate([np.diff(part.offsets) for part in parts])
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    return {**joined, "offsets": np.cumsum([0, *sizes.tolist()])}
+
+
+def structures_of(arrays: dict[str, np.ndarray]) -> Structures:
+    """RETURNS (Structures): What `join_structures` has written."""
+    for kind in (Trees, Sequences):
+        if arrays.keys() == {field.name for field in fields(kind)}:
+            return kind(**arrays)
+    raise ValueError(Errors.STATE_SENTENCES)
 
 
 def _rows(offsets: np.ndarray, indices: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,1 @@
+"""Work for many processes and machines: annotation in units, and training that goes on."""

@@ -1,0 +1,1 @@
+"""Components with answers worked out by hand."""
