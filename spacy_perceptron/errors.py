@@ -146,6 +146,104 @@ class Errors:
         "The saved weights contradict themselves: the file is damaged or was not written by this "
         "package. Train or copy the model again."
     )
+    TRAIN_NO_OUTPUT = "A training goes on from its output folder: give it with --output."
+    TRAIN_NO_BEST = (
+        "There is a checkpoint in {folder}, but not the best pipeline so far, {path}. Put it back, "
+        "or train from the beginning, without --resume."
+    )
+    TRAIN_OTHERS = (
+        "Component '{name}' ({factory}) learns as well, and the state of its training can't be "
+        "kept. Add it to [training.frozen_components], or use `spacy train`, which can't go on "
+        "after an interruption."
+    )
+    TRAIN_BASE = (
+        "'{name}' learns from the answers of '{base}', which change as long as that learns. Add "
+        "'{base}' to [training.frozen_components], jackknife its answers, or use "
+        "`spacy train`, which can't go on after an interruption."
+    )
+    TRAIN_CHANGED = (
+        "The training of the checkpoint in {folder} can't go on with something else: "
+        "{differences}. Restore what it was, or train from the beginning, without --resume."
+    )
+    TRAIN_CHECKPOINT = (
+        "The checkpoint can't be read: {path} is damaged ({error}). Train from the beginning, "
+        "without --resume."
+    )
+    TRAIN_BATCHES = (
+        "The batches up to step {step} are not those of the checkpoint: something in the corpus "
+        "reader, its augmenter or the batcher is random and does not follow [training.seed]. Train "
+        "from the beginning, without --resume."
+    )
+    STATE_ARRAY = (
+        "The state of a learner is damaged: `{name}` is missing, or is not a list of {dtype}. "
+        "Resume from another checkpoint or train again."
+    )
+    STATE_NUMBER = (
+        "The state of a learner is damaged: `{name}` is missing, or is not one {dtype}. Resume "
+        "from another checkpoint or train again."
+    )
+    STATE_LENGTH = (
+        "The state of a learner is damaged: `{name}` has {found} numbers, not {n}. Resume from "
+        "another checkpoint or train again."
+    )
+    STATE_NEGATIVE = (
+        "The state of a learner is damaged: `{name}` can't be {value}. Resume from another "
+        "checkpoint or train again."
+    )
+    STATE_RANDOM = (
+        "The state of a learner is damaged: its random numbers can't go on from there. Resume from "
+        "another checkpoint or train again."
+    )
+    STATE_SENTENCES = (
+        "The state of a learner is damaged: what it keeps of sentences contradicts itself. Resume "
+        "from another checkpoint or train again."
+    )
+    STATE_TEXT = (
+        "The state of a learner is damaged: `{name}` is missing, or is not JSON in UTF-8. Resume "
+        "from another checkpoint or train again."
+    )
+    STATE_ADAPTIVE = (
+        "This state is not one of a learner with `adaptive = {given}`. Use the settings of the "
+        "training that the state comes from."
+    )
+    STATE_OTHER = (
+        "[{name}] This state belongs to a component that differs in {key}: there it is {saved}, "
+        "here {given}. Load the component that was saved with the state, with the same settings."
+    )
+    STATE_REFERENCES = (
+        "[{name}] The learner keeps something for each sentence. Give the gold Docs that training "
+        "goes over as `references`, in the same order to `get_state` and `set_state`."
+    )
+    TABLE_FULL = (
+        "A weight table holds {n:,} weights and can't take more. Use fewer labels or templates, "
+        "give [training.corpus] fewer sentences, or take a component whose weights are hashed."
+    )
+    MIXING_EMPTY_SHARD = (
+        "There are no training examples for shard {number} of {n}. Use fewer workers."
+    )
+    MIXING_DUAL = (
+        "The component '{name}' can't be trained by several workers: its weights are made of the "
+        "examples that it has learned from, so they can't be mixed. Add it to "
+        "[training.frozen_components], or train with one worker."
+    )
+    MIXING_DEATHS = (
+        "The worker of shard {number} died {n} times in one round. It may be short of memory: use "
+        "more workers, each of which has fewer examples, or fewer on one machine. Run the command "
+        "again with --resume to go on after the last round."
+    )
+    MIXING_CHECKPOINT_DAMAGED = (
+        "The checkpoint in {path} can't be read ({error}). Train anew, without --resume."
+    )
+    WORKERS_OUTPUT = "Training with several workers needs a folder for its results: --output."
+    WORKERS_ROUNDS = (
+        "--checkpoint-every counts steps, but with several workers there is a checkpoint after "
+        "each round. Leave it out."
+    )
+    NO_RAY = (
+        "Training with several workers needs Ray, which is not installed. Install it with "
+        "pip install 'spacy-perceptron[ray]'"
+    )
+    MIXING_NOTHING = "There is no component to train: all are in [training.frozen_components]."
     HASHED_BITS = "A hashed weight table takes 10 to 28 bits, not {n}."
     HASHED_UPDATE = (
         "An update takes as many changes as features, but there are {ids} features and {deltas} "
@@ -350,11 +448,11 @@ class Errors:
         "{path} is neither a file of word vectors nor a pipeline that can be loaded: {error}"
     )
     CLUSTERS_LOOKUPS = (
-        "There are no clusters for the language {lang!r} in spaCy's tables. They are in the "
-        "package spacy-lookups-data for: {options}."
+        "spaCy has no {tables} for the language {lang!r}. The package spacy-lookups-data has them "
+        "for: {options}."
     )
     CLUSTERS_NO_LOOKUPS = (
-        "spaCy's tables of clusters are missing. Install them with: pip install spacy-lookups-data"
+        "spaCy's tables of words are missing. Install them with: pip install spacy-lookups-data"
     )
     CLUSTERS_OUTPUT = "Can't write clusters to {path}. The name should end in {options}."
     CLUSTERS_PREFIX = "There is no cluster in {path} whose path starts with {prefix!r}."
@@ -577,10 +675,50 @@ class Errors:
     GAZETTEER_MISSING = "There is no list at '{path}'. Expected a .jsonl or a plain text file."
     EXPLAIN_INDEX = "There is no token {i} in a doc of {n} tokens."
     EXPLAIN_SPACE = "Token {i} is whitespace: nothing is decided about it."
+    EXPLAIN_OTHER_DOC = (
+        "The {kind} {text!r} is of another doc. Give a {kind} of the doc that you pass, or the "
+        "index of a token."
+    )
+    EXPLAIN_SPAN = (
+        "'{name}' explains one word at a time, not '{span}'. Give a token of the span, or its "
+        "index."
+    )
+    EXPLAIN_NO_WORDS = (
+        "The span of tokens {start} to {end} has no words: nothing is decided about it."
+    )
     EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"
     EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Give one of them, or neither."
 
     # Command line
+    SCALE_SUFFIX = "Can't read {path}. Its suffix must be one of {options}, also with .gz for text."
+    SCALE_DAMAGED = "The rest of the file is damaged: {reason}"
+    SCALE_JSON = 'A line should be an object with a string as "text".'
+    SCALE_FATAL = "The process died twice when it had this document alone in hand."
+    SCALE_DEATHS = "Processes that were at work on this have died {n} times. It is given up."
+    SCALE_FORMAT = "There is no format '{name}'. The formats are {options}."
+    SCALE_NO_PYARROW = (
+        "Parquet files need pyarrow. Install it with `pip install pyarrow`, or choose another "
+        "--format."
+    )
+    SCALE_OUT_IN = (
+        "The outputs can't go to {path}: another run would take them for texts. Choose a folder "
+        "that is not among the texts."
+    )
+    SCALE_PLAN = (
+        "{path} has outputs with another {name} ({old!r}, not {new!r}). Use the same as before, or "
+        "another folder."
+    )
+    SCALE_PLAN_DAMAGED = "The plan {path} is damaged: {error}. Use another folder for the outputs."
+    SCALE_CHANGED = (
+        "{path} has changed since it was planned. Use another folder for the outputs, or the file "
+        "as it was."
+    )
+    SCALE_WORKER = "A worker can't be started. {error}"
+    SCALE_STOPPED = (
+        "Can't write to {path}: {reason}. What is done is kept. Once this is mended, the same "
+        "command does the rest."
+    )
+
     CLI_NO_TEXT = "There is no text. Give one as an argument, in a file, or on standard input."
     CLI_NO_COMPONENT = (
         "The pipeline has no component with the method `{ability}`. Its components are: {names}."
@@ -589,6 +727,28 @@ class Errors:
     CLI_WRONG_COMPONENT = (
         "There is no component '{name}' with the method `{ability}`. Those that have it: {names}."
     )
+
+    JOIN_MISSING = "There is no component {name!r} to add. The other pipeline has: {names}."
+    JOIN_THERE = (
+        "The pipeline has a component {name!r} already. Rename one of the two with "
+        "`nlp.rename_pipe`, or remove it with `nlp.remove_pipe`, and save the pipeline."
+    )
+    CARD_JSON = "{path} does not hold a JSON object: {error}."
+    CARD_NO_FIGURES = (
+        "There is no figure in {path}. Make it with `python -m spacy evaluate MODEL CORPUS "
+        "--output {path}`."
+    )
+    CARD_UNKNOWN = "A description has no entry {name!r}. Its entries are {known}."
+    CARD_MISSING = "The description has no {names}. Add what is missing to a file given as --about."
+    CARD_SOURCE = (
+        "A source is an object of texts with the entries {known}, of which name and license are "
+        "needed, not {source}."
+    )
+    CARD_NAME = (
+        "{name!r} can't be the name of a pipeline: use lower-case letters, digits and single "
+        "underscores, and leave out {lang}_, which is put before it."
+    )
+    CARD_VERSION = "{version!r} is no version of a Python package. Use numbers, such as 1.0.0."
 
     # Bracketed trees, `where` is file:line
     BRACKETS_UNCLOSED = (
@@ -890,6 +1050,15 @@ class Warnings:
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."
     )
+    SCALE_NO_RAY = (
+        "Ray is not installed, so one process does all the work. To use {n}: pip install "
+        "'spacy-perceptron[ray]'"
+    )
+    SCALE_ERRORS = (
+        "{n} documents could not be annotated. They and the reasons are in the files "
+        "*.errors.jsonl in {path}."
+    )
+    SCALE_FAILED = "There is no {path}: {reason} The next run tries it again."
     CLI_LAST_COMPONENT = (
         "Asking '{name}', the last one of {names}. Choose another one with --component."
     )

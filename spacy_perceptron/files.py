@@ -46,6 +46,22 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     _flush(folder)
 
 
+def publish(unfinished: Path, path: Path) -> None:
+    """Give a complete file its name, in place of a file that has it, once it is safely on the disk.
+
+    unfinished (Path): The file.
+    path (Path): Its name, in the same folder.
+    """
+    if os.name == "posix":
+        handle = os.open(unfinished, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    unfinished.replace(path)
+    _flush(path.parent)
+
+
 def unfinished_path(path: Path) -> Path:
     """RETURNS (Path): Where a file or folder is written before it gets its name."""
     return path.with_name(path.name + UNFINISHED)

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
 NAMES = ("labels", "parse_string", "constituents", "parent", "children")
 _TOKENS = "spacy.tokens"
@@ -30,19 +30,26 @@ def register_with_spacy() -> None:
 
 
 def register_extensions() -> None:
-    """Register the attributes on Span and Token. May be called any number of times; existing
-    attributes with these names are left alone.
+    """Register the attributes on Span and Token, and on Doc for `Doc.to_json`. May be called any
+    number of times; existing attributes with these names are left alone.
     """
-    from spacy.tokens import Span, Token
+    from spacy.tokens import Doc, Span, Token
 
     for holder in (Span, Token):
         for name in NAMES:
             if not holder.has_extension(name):
                 holder.set_extension(name, getter=partial(_get, name=name))
+    for name in NAMES:
+        if not Doc.has_extension(name):
+            Doc.set_extension(name, getter=partial(_get_all, name=name))
 
 
 def _get(item: "Span | Token", *, name: str) -> Any:
     return getattr(import_module(".trees.extensions", __package__), f"get_{name}")(item)
+
+
+def _get_all(doc: "Doc", *, name: str) -> list[Any]:
+    return import_module(".trees.extensions", __package__).sentence_values(doc, name)
 
 
 class _RegisteringFinder:

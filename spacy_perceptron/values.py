@@ -119,6 +119,7 @@ def _is_finite(value: Any) -> bool:
 
 # Ranges of what settings, arguments of methods and options of commands share.
 LIMIT = Values(int, at_least=0)
+COUNT = Values(int, at_least=1)
 SEED = Values(int, at_least=0, at_most=2**32 - 1)
 N_THREADS = Values(int, at_least=0, at_most=1024)
 SHARE = Values(float, at_least=0, at_most=1)

@@ -13,11 +13,9 @@ from spacy.tokens import Doc, Token
 
 from .records import (
     all_characters,
-    find_token,
-    joined_record,
     keep_values,
-    token_places,
     token_value,
+    token_values,
 )
 
 Confidences = Sequence[float | None]
@@ -63,14 +61,7 @@ def read_confidences(doc: Doc, attribute: str) -> list[float | None] | None:
     plain = doc.user_data.get(confidence_key(attribute))
     if plain is not None:
         return list(plain) if len(plain) == len(doc) else None
-    record = joined_record(doc, confidence_key(attribute))
-    if record is None:
-        return None
-    places, values = record
-    if places == token_places(doc):
-        return list(values)
-    found = [find_token(places, token) for token in doc]
-    return [None if i is None else values[i] for i in found]
+    return token_values(doc, confidence_key(attribute))
 
 
 def get_confidence(token: Token, *, attribute: str) -> float | None:
@@ -89,7 +80,8 @@ def get_confidence(token: Token, *, attribute: str) -> float | None:
 
 
 def register_confidence(attribute: str) -> None:
-    """Make `token._.<attribute>_confidence` available.
+    """Make `token._.<attribute>_confidence` available, and the list of all as
+    `doc._.<attribute>_confidence`, which `Doc.to_json` and `Doc.from_json` need.
 
     attribute (str): The attribute the confidence is about.
     """
@@ -97,3 +89,14 @@ def register_confidence(attribute: str) -> None:
     if not Token.has_extension(name):
         getter: Callable[[Token], float | None] = partial(get_confidence, attribute=attribute)
         Token.set_extension(name, getter=getter)
+    if not Doc.has_extension(name):
+        Doc.set_extension(
+            name,
+            getter=partial(read_confidences, attribute=attribute),
+            setter=partial(_set_confidences, attribute=attribute),
+        )
+
+
+def _set_confidences(doc: Doc, values: list[float | None] | None, *, attribute: str) -> None:
+    if values is not None:
+        store_confidences([doc], attribute, values)

@@ -143,6 +143,23 @@ def _is_record(key: Any) -> bool:
     return isinstance(key, tuple) and len(key) == 4 and key[0] == "._." and key[2] is not None
 
 
+def token_values(doc: Doc, name: str) -> list[Any] | None:
+    """The values of all tokens, as records say.
+
+    doc (Doc): The document.
+    name (str): Name of the records.
+    RETURNS (Optional[list]): One per token, None where unknown; None if there are no records.
+    """
+    record = joined_record(doc, name)
+    if record is None:
+        return None
+    places, values = record
+    if places == token_places(doc):
+        return list(values)
+    found = [find_token(places, token) for token in doc]
+    return [None if i is None else values[i] for i in found]
+
+
 def token_places(doc: Doc) -> bytes:
     """RETURNS (bytes): Where the tokens of a Doc are: the same only for the same tokens."""
     return as_places(token_characters(doc))

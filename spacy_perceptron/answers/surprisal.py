@@ -4,10 +4,11 @@ The numbers are a record of the Doc (`records.py`), like confidences.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from spacy.tokens import Doc, Token
 
-from .records import all_characters, keep_values, token_value
+from .records import all_characters, keep_values, token_value, token_values
 
 _NAME = "spacy_perceptron.surprisal"
 
@@ -32,6 +33,13 @@ def get_surprisal(token: Token) -> float | None:
 
 
 def register_surprisal() -> None:
-    """Make `token._.surprisal` available."""
+    """Make `token._.surprisal` available, and the list of all as `doc._.surprisal`."""
     if not Token.has_extension("surprisal"):
         Token.set_extension("surprisal", getter=get_surprisal)
+    if not Doc.has_extension("surprisal"):
+        Doc.set_extension("surprisal", getter=partial(token_values, name=_NAME), setter=_set)
+
+
+def _set(doc: Doc, values: list[float | None] | None) -> None:
+    if values is not None:
+        store_surprisal([doc], values)

@@ -1,13 +1,11 @@
-"""The `easy_first_parser` factory: labelled dependency trees, easiest attachments first, with a
+"""The `easy_first_parser` component: labelled dependency trees, easiest attachments first, with a
 beam (Ma, Zhu, Xiao and Yang 2013)."""
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
 from spacy.vocab import Vocab
 from thinc.api import Model
 
@@ -33,80 +31,15 @@ from ..features.sets.arcs import GUIDE, GUIDE_LABELS
 from ..features.templates import fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
-from ..values import MARGIN, WIDTH
 from ._dependencies.action_explanation import compare_actions
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
-from ._dependencies.settings import PARSER_META, ParserSettings
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from .factories.easy_first_parser import EasyFirstSettings
+from .factories.easy_first_parser import make_easy_first_parser as make_easy_first_parser
 
 # The longest sentence: hypotheses are copied at every step, which takes time of n^2.
 MAX_WORDS = 10_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class EasyFirstSettings(ParserSettings):
-    """What can be set of an easy-first parser."""
-
-    factory = "easy_first_parser"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.attachments.v1"], "[templates](#templates) of actions"
-    )
-    tree_label_templates: list[str] = templates_setting(
-        ["spacy_perceptron.tree_labels.v1"], "templates for labelling a tree"
-    )
-    beam_width: int = setting(
-        8, "hypotheses to keep, in training and prediction; time grows with it", **WIDTH.limits
-    )
-    update: str = setting(
-        "max_violation",
-        "where in the search to learn, see [Training](#training)",
-        choices=("early", "max_violation"),
-    )
-    learner: str = setting(
-        "mira",
-        "`mira`: steps as large as it takes to win by the margin; `perceptron`: steps of one",
-        choices=("mira", "perceptron"),
-    )
-    max_step: float = setting(
-        0.05, "the largest step of `mira`, and of learning labels", at_least=0
-    )
-    margin: float = setting(
-        1.0,
-        "by how much the correct sequence should win for each mistake of another; above 0 for "
-        "`mira`",
-        **MARGIN.limits,
-    )
-    loss_augmented: bool = setting(
-        True, "in training, wrong actions score higher by the margin; set `false` for `early`"
-    )
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
-        super().__post_init__()
-        if self.learner == "mira" and not self.margin:
-            raise ValueError(Errors.PARSER_NO_MARGIN)
-
-
-@Language.factory(
-    "easy_first_parser",
-    default_config=default_config(
-        EasyFirstSettings,
-        model="spacy_perceptron.EasyFirstModel.v1",
-        scorer="spacy_perceptron.parser_scorer.v1",
-    ),
-    **PARSER_META,
-)
-@takes_settings(EasyFirstSettings)
-def make_easy_first_parser(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "EasyFirstParser":
-    """Make a dependency parser. See `EasyFirstSettings` for the settings."""
-    return EasyFirstParser(
-        nlp.vocab, model, name, settings=EasyFirstSettings(**settings), scorer=scorer
-    )
 
 
 class EasyFirstParser(DependencyPipe):

@@ -1,13 +1,13 @@
-"""The `easy_first_tagger` factory: tags by easy-first beam search (Ma et al. 2013)."""
+"""The `easy_first_tagger` component: tags by easy-first beam search (Ma et al. 2013)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from spacy.language import Language
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -15,7 +15,7 @@ from thinc.types import Ints2d
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import register_confidence, store_confidences
-from ..answers.explanation import Explanation
+from ..answers.explanation import ROWS, Explanation
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.program import DYNAMIC_ATTRIBUTES, ROLES, compile_templates
@@ -27,6 +27,7 @@ from ..features.lexemes import LexemeTable
 from ..features.templates import fingerprint, parse_templates
 from ..features.token_attributes import LookUp
 from ..learn.perceptron import AveragedPerceptron, SavedWeights
+from ..learn.refined import RefinedPerceptron
 from ..learn.weights import WeightTable
 from ..models.linear import (
     add_refinement,
@@ -36,7 +37,6 @@ from ..models.linear import (
     set_weights,
     weight_table,
 )
-from ..values import WIDTH
 from ._sequences.dictionary import TagDictionary, check_dictionary, unambiguous_words
 from ._sequences.gold import TrainingSentences
 from ._sequences.pipe import (
@@ -53,7 +53,6 @@ from ._sequences.refinement import (
     make_refining,
     refine_lists,
 )
-from ._sequences.settings import SequenceSettings
 from ._sequences.settled import SettledWords, check_settled, find_settled
 from ._sequences.tag_labels import (
     TOKEN_ATTRIBUTES,
@@ -65,68 +64,12 @@ from ._sequences.tag_labels import (
     searched_attributes,
 )
 from ._shared.decoders import Decoders
-from ._shared.lists import check_place
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.gold import PreparedSentences
+from ._shared.lists import check_place, find_place, words_of
 from ._shared.splitting import split_long
 from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words, read_words
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaggerSettings(SequenceSettings):
-    """What can be set of a tagger."""
-
-    factory = "easy_first_tagger"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.tagging.v1"], "[templates](concepts.md#features-as-data) of tags"
-    )
-    attribute: str = setting(
-        "tag",
-        "what to predict: `tag` for `token.tag`, `pos` for `token.pos`, `morph` for `token.morph`",
-        choices=tuple(TOKEN_ATTRIBUTES),
-    )
-    attributes: list[str] | None = setting(
-        None,
-        'what to predict together, such as `["tag", "pos", "morph"]`; null for `attribute`',
-    )
-    refinement_templates: list[str] = templates_setting(
-        ["spacy_perceptron.refinement.v1"],
-        "templates of the second step, which chooses morphology, see "
-        "[Several attributes](#several-attributes)",
-    )
-    beam_width: int = setting(
-        3,
-        "partial taggings to keep at each step, in training and prediction; time grows with it",
-        **WIDTH.limits,
-    )
-    update: str = setting(
-        "resume",
-        "what training does after a mistake, see [Training](#training)",
-        choices=("early", "resume"),
-    )
-    dictionary_min_count: int = setting(
-        0,
-        "tag words without search if training has them this often, with one tag in at least 99.8 % "
-        "of cases; 0 for never",
-        at_least=0,
-    )
-    overwrite: bool = setting(True, "overwrite existing tags")
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
-        super().__post_init__()
-        value = self.attributes
-        if value is not None and not (
-            value and {*value} <= {*TOKEN_ATTRIBUTES} and len({*value}) == len(value)
-        ):
-            known = ", ".join(TOKEN_ATTRIBUTES)
-            raise ValueError(Errors.TAGGER_ATTRIBUTES.format(known=known, value=value))
-
-    @property
-    def predicted(self) -> tuple[str, ...]:
-        """RETURNS (tuple[str, ...]): What to predict, always in the same order."""
-        chosen = [self.attribute] if self.attributes is None else self.attributes
-        return tuple(name for name in TOKEN_ATTRIBUTES if name in chosen)
+from .factories.easy_first_tagger import TaggerSettings
+from .factories.easy_first_tagger import make_easy_first_tagger as make_easy_first_tagger
 
 
 class TagPredictions(NamedTuple):
@@ -163,32 +106,6 @@ class TaggerState(SequenceState):
     settled: SettledWords
     tag_groups: np.ndarray
     label_groups: np.ndarray
-
-
-@Language.factory(
-    "easy_first_tagger",
-    assigns=["token.tag"],
-    default_config=default_config(
-        TaggerSettings,
-        model="spacy_perceptron.LinearModel.v1",
-        scorer="spacy_perceptron.tagger_scorer.v1",
-    ),
-    default_score_weights={
-        "tag_acc": 1.0,
-        "pos_acc": None,
-        "morph_acc": None,
-        "morph_micro_f": None,
-        "morph_per_feat": None,
-    },
-)
-@takes_settings(TaggerSettings)
-def make_easy_first_tagger(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "EasyFirstTagger":
-    """Make an easy-first tagger. See `TaggerSettings` for the settings."""
-    return EasyFirstTagger(
-        nlp.vocab, model, name, settings=TaggerSettings(**settings), scorer=scorer
-    )
 
 
 class EasyFirstTagger(SequencePipe):
@@ -391,11 +308,20 @@ class EasyFirstTagger(SequencePipe):
         values = state.tagging.values
         return {name: [values[name][number] for number in numbers] for name in self.attributes}
 
-    def explain(self, doc: Doc, i: int, *, attribute: str | None = None) -> Explanation:
+    def explain(
+        self,
+        doc: Doc,
+        i: int | Token | Span,
+        *,
+        rows: int | None = ROWS,
+        attribute: str | None = None,
+    ) -> Explanation:
         """Why a token got its tag rather than the next best one.
 
         doc (Doc): The doc; it is not changed.
-        i (int): Index of the token.
+        i (Union[int, Token, Span]): A token of the doc, or its index; negative ones count from the
+            end.
+        rows (Optional[int]): How many features `print` shows one by one; None for all.
         attribute (Optional[str]): What to explain if there are several attributes. All that the
             search finds is one decision, and explained by default.
         RETURNS (Explanation): The decision, feature by feature, in the context of tags in which it
@@ -405,8 +331,25 @@ class EasyFirstTagger(SequencePipe):
             known = ", ".join(self.attributes)
             raise ValueError(Errors.TAGGER_ATTRIBUTES.format(known=known, value=attribute))
         state = self._get_state()
-        if attribute not in state.tagging.refined:
-            return super().explain(doc, i)
+        if attribute is None or attribute not in state.tagging.refined:
+            return super().explain(doc, i, rows=rows)
+        if isinstance(i, Span):
+            span = words_of(doc, i)
+            if len(span) > 1:
+                raise ValueError(Errors.EXPLAIN_SPAN.format(name=self.name, span=span.text))
+            i = span.start
+        found = self._explain_refined(doc, find_place(doc, i), attribute, state)
+        return replace(found, rows=rows)
+
+    def _explain_refined(self, doc: Doc, i: int, attribute: str, state: TaggerState) -> Explanation:
+        """Why the second step chose its value of an attribute.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token, not checked.
+        attribute (str): The attribute.
+        state (TaggerState): What predicts.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
         read = self._read([doc], state)
         i = check_place(doc, i, read.words)
         index = int(read.words.places()[i])
@@ -464,6 +407,9 @@ class EasyFirstTagger(SequencePipe):
     def _check_label(self, label: str) -> None:
         super()._check_label(label)
         check_label(label, self.attributes, self.name)
+
+    def _prepared_sentences(self) -> PreparedSentences:
+        return self._training_sentences
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         self._counter = LabelCounter(self.attributes)
@@ -602,14 +548,21 @@ class EasyFirstTagger(SequencePipe):
         set_weights(model, self._find_tagging().n_parts, weights)
         model.attrs["n_labels"] = len(self.labels)
 
+    def _make_learner(self) -> AveragedPerceptron:
+        if not self._tagging.refined:
+            return super()._make_learner()
+        return RefinedPerceptron(
+            self._class_count(),
+            self._tagging.n_parts,
+            start=saved_weights(self.model),
+            start_parts=saved_weights(refinement(self.model)),
+            adaptive=self.adaptive,
+        )
+
     def _learner_changed(self, learner: AveragedPerceptron) -> None:
         label_weights = None
-        if self._tagging.refined:
-            label_weights = AveragedPerceptron(
-                self._tagging.n_parts,
-                start=saved_weights(refinement(self.model)),
-                adaptive=self.adaptive,
-            ).weights
+        if isinstance(learner, RefinedPerceptron):
+            label_weights = learner.refinement
         self._training_decoder = self._make_decoder(
             LexemeTable(self._n_attributes()),
             learner.weights,
@@ -619,12 +572,9 @@ class EasyFirstTagger(SequencePipe):
 
     def _store_average(self, learner: AveragedPerceptron) -> None:
         super()._store_average(learner)
-        decoder = self._training_decoder
-        if decoder is not None and decoder.refining is not None:
-            average = decoder.refining.scorer.weights.averaged(
-                learner.n_examples, min_weight=self.model.attrs["min_weight"]
-            )
-            self._set_label_weights(average)
+        if isinstance(learner, RefinedPerceptron):
+            min_weight = self.model.attrs["min_weight"]
+            self._set_label_weights(learner.average_refinement(min_weight=min_weight))
 
     # --- Derived state ----------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-"""The `incremental_parser` factory: constituency trees, built word by word from left to right, with
-a beam (Collins and Roark 2004)."""
+"""The `incremental_parser` component: constituency trees, built word by word from left to right,
+with a beam (Collins and Roark 2004)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, cast
 
 import numpy as np
-from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -23,6 +22,7 @@ from ..features.known_words import KnownWords
 from ..features.templates import fingerprint
 from ..learn.hashed import BITS, HashedWeights
 from ..learn.hashed_learner import HashedLearner
+from ..learn.states import LearnerState, read_text, text_state
 from ..models.generative import make_room, saved_generative
 from ..models.hashed import check_hashed, hashed_table, saved_hashed_weights, set_hashed_weights
 from ..trees.head_rules import load_head_rules
@@ -39,7 +39,6 @@ from ._constituents.incremental.generative import (
     can_hold_out,
     store_generative,
 )
-from ._constituents.incremental.settings import IncrementalSettings
 from ._constituents.incremental.surprisal import SurprisalMeter
 from ._constituents.incremental.symbols import Symbols
 from ._constituents.incremental.training import Trainings, learn_at_once
@@ -52,34 +51,15 @@ from ._constituents.pipe import (
 )
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
-from ._constituents.settings import CONSTITUENCY_META
 from ._constituents.writer import PhraseWriter
 from ._shared.decoders import Decoders, cut_sentences
 from ._shared.lists import check_place
-from ._shared.settings import default_config, takes_settings
 from ._shared.threads import locked
+from .factories.incremental_parser import IncrementalSettings
+from .factories.incremental_parser import make_incremental_parser as make_incremental_parser
 
 # Scratch memory grows with the length of a sentence; only very long ones make a difference.
 LONGEST = 1000
-
-
-@Language.factory(
-    "incremental_parser",
-    default_config=default_config(
-        IncrementalSettings,
-        model="spacy_perceptron.IncrementalModel.v1",
-        scorer="spacy_perceptron.constituency_scorer.v1",
-    ),
-    **CONSTITUENCY_META,
-)
-@takes_settings(IncrementalSettings)
-def make_incremental_parser(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "IncrementalParser":
-    """Make a constituency parser. See `IncrementalSettings` for the settings."""
-    return IncrementalParser(
-        nlp.vocab, model, name, settings=IncrementalSettings(**settings), scorer=scorer
-    )
 
 
 @dataclass(frozen=True)
@@ -317,7 +297,7 @@ class IncrementalParser(ConstituencyPipe):
 
     # --- Explanation ------------------------------------------------------------------------
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token was added to the tree in one way rather than the next best one.
 
         doc (Doc): The doc; it is not changed.
@@ -336,6 +316,10 @@ class IncrementalParser(ConstituencyPipe):
         names = name_events(self._decoding, state.space, sentence, tokens)
         with state.decoders.borrow() as parsing:
             return compare_events(parsing, input, place - start, names)
+
+    def _explain_span(self, doc: Doc, span: Span) -> Explanation:
+        # Phrases are begun with their first word.
+        return self._explain(doc, span.start)
 
     # --- Learning ---------------------------------------------------------------------------
 
@@ -451,6 +435,31 @@ class IncrementalParser(ConstituencyPipe):
             start=saved_hashed_weights(self.model),
             adaptive=self.adaptive,
         )
+
+    def _about(self) -> dict[str, Any]:
+        passes = self._settings.cache_passes
+        return {**super()._about(), "n_bits": self.model.attrs["n_bits"], "cache_passes": passes}
+
+    def _survey_state(self) -> LearnerState:
+        # How often chains were seen is saved once it allows more.
+        grammar = text_state(self._grammar.to_dict())
+        held_out = self._held_out.state(self.model)
+        return {"grammar": grammar, **self._coverage.state(), **held_out}
+
+    def _restore_survey(self, state: LearnerState) -> None:
+        grammar = IncrementalGrammar.from_dict(read_text(state, "grammar"))
+        grammar.check_labels(self.cfg["grammar_labels"])
+        self._held_out.set_state(state, self.model)
+        self._coverage.set_state(state)
+        self._known_grammar = (self.cfg["grammar"], grammar)
+
+    def _sentence_state(self, references: Sequence[Doc] | None) -> LearnerState:
+        assert self._trainings is not None
+        return self._trainings.hypotheses.state(references, self.name)
+
+    def _restore_sentences(self, state: LearnerState, references: Sequence[Doc] | None) -> None:
+        assert self._trainings is not None
+        self._trainings.hypotheses.set_state(state, references, self.name)
 
     def _learner_changed(self, learner: HashedLearner) -> None:
         # Another model may have been loaded since.

@@ -1,4 +1,4 @@
-"""The `kernel_reranker` factory: chooses among another pipe's n-best answers by a kernel
+"""The `kernel_reranker` component: chooses among another pipe's n-best answers by a kernel
 (Collins & Duffy 2002)."""
 
 import warnings
@@ -8,8 +8,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -21,65 +20,25 @@ from ..answers.stored import stored_sentences
 from ..errors import Errors, Warnings
 from ..learn.kernels.perceptron import KernelPerceptron
 from ..learn.kernels.structures import Structures
+from ..learn.states import LearnerState, part_of, put_under
 from ..models.kernel import (
     check_kernel,
     kernel_settings,
     make_perceptrons,
     store_perceptrons,
 )
-from ..values import WIDTH, Values
+from ..values import Values
 from ._reranking.explanation import best_fragments
 from ._reranking.gold import CandidateList, TrainingLists, learn_lists
 from ._reranking.mixing import find_mixture
 from ._reranking.writer import write_choices
 from ._shared.base import StructuredPipe
-from ._shared.lists import INDEX
-from ._shared.settings import Settings, default_config, setting, takes_settings
 from ._shared.threads import n_cores, run_parts
+from .factories.kernel_reranker import RerankerSettings
+from .factories.kernel_reranker import make_kernel_reranker as make_kernel_reranker
 
 # What training finds: the usual difference of the base's scores, and how much they count.
 NUMBERS = {"base_scale": Values(float, above=0), "mixture": Values(float, at_least=0)}
-
-
-@dataclass(frozen=True, kw_only=True)
-class RerankerSettings(Settings):
-    """What can be set of a reranker."""
-
-    factory = "kernel_reranker"
-
-    base: str = setting(
-        "parser",
-        "name of the component whose answers to choose from; its setting `nbest` must be at least "
-        "`k`",
-    )
-    k: int = setting(
-        16, "number of answers to consider for each sentence", at_least=2, at_most=WIDTH.at_most
-    )
-    use_labels: bool = setting(True, "dependency trees: compare labels of arcs")
-    use_words: bool = setting(False, "dependency trees: compare words, not only tags")
-    coarse_tags: bool = setting(
-        True,
-        "dependency trees: compare coarse tags (`pos`, or the first two letters of `tag`) instead "
-        "of fine ones",
-    )
-    typed: bool = setting(True, "entities: learn to get labels right, not only boundaries")
-    passes: int = setting(
-        2,
-        "how many times to learn from each doc, however many epochs the other components need; 0 "
-        "for every epoch",
-        at_least=0,
-    )
-    margin: float = setting(
-        0.0,
-        "by how much, in units of the kernel, the target should win in training for each error of "
-        "another answer; 0: winning is enough, as in the paper",
-        at_least=0,
-    )
-    holdout: int = setting(
-        10,
-        "keep one in this many docs back in training to find the [mixture](#mixture); 0 for none",
-        at_least=0,
-    )
 
 
 @dataclass(frozen=True)
@@ -94,35 +53,6 @@ class RerankerState:
     perceptrons: list[KernelPerceptron]
     base_scale: float
     mixture: float
-
-
-@Language.factory(
-    "kernel_reranker",
-    default_config=default_config(
-        RerankerSettings,
-        model={
-            "@architectures": "spacy_perceptron.KernelModel.v1",
-            "kernel": "subset_tree",
-            "decay": 0.3,
-            "base_weight": 0.0,
-        },
-        scorer="spacy_perceptron.reranker_scorer.v1",
-    ),
-    default_score_weights={
-        "rerank_score": 1.0,
-        "rerank_base": None,
-        "rerank_oracle": None,
-        "rerank_error_reduction": None,
-    },
-)
-@takes_settings(RerankerSettings)
-def make_kernel_reranker(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "KernelReranker":
-    """Make a reranker. See `RerankerSettings` for the settings."""
-    return KernelReranker(
-        nlp.vocab, model, name, settings=RerankerSettings(**settings), scorer=scorer
-    )
 
 
 class KernelReranker(StructuredPipe):
@@ -269,7 +199,7 @@ class KernelReranker(StructuredPipe):
         sentences = self._rerank([doc], [self._find_answers(doc)], state)
         return [_best_first(answers, k) for answers in sentences]
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a sentence got its answer rather than the next best one.
 
         doc (Doc): A doc with answers of the base; it is not changed.
@@ -277,7 +207,6 @@ class KernelReranker(StructuredPipe):
         RETURNS (Explanation): The decision, by the fragments that weighed most. Their weights are
             differences, so the column of the runner-up has the base's score alone.
         """
-        INDEX.check("i", i)
         state = self._get_state()
         place = i + len(doc) if i < 0 else i
         found = [s for s in self._find_answers(doc) if s.start <= place < s.end]
@@ -312,6 +241,10 @@ class KernelReranker(StructuredPipe):
             sorted([*fragments, of_base], key=lambda feature: -feature.difference),
             subject=self.base,
         )
+
+    def _explain_span(self, doc: Doc, span: Span) -> Explanation:
+        # Sentences are explained, by any of their words.
+        return self._explain(doc, span.start)
 
     # --- Training ---------------------------------------------------------------------------
 
@@ -369,6 +302,37 @@ class KernelReranker(StructuredPipe):
 
     def _make_learner(self) -> list[KernelPerceptron]:
         return make_perceptrons(self.model)
+
+    def _about(self) -> dict[str, Any]:
+        kernel, how = self.model.attrs["settings"], self.model.attrs["how"]
+        lists = {name: getattr(self._lists, name) for name in ("n_parts", "holdout", "passes")}
+        return {**super()._about(), "base": self.base, "kernel": {**kernel, **how}, **lists}
+
+    def _learner_state(self, learner: list[KernelPerceptron]) -> LearnerState:
+        parts = [put_under(f"perceptrons/{i}", one.state()) for i, one in enumerate(learner)]
+        return {name: array for part in parts for name, array in part.items()}
+
+    def _restore_learner(self, learner: list[KernelPerceptron], state: LearnerState) -> None:
+        how, settings = self.model.attrs["how"], kernel_settings(self.model)
+        for i in range(len(learner)):
+            part = part_of(state, f"perceptrons/{i}")
+            learner[i] = KernelPerceptron.from_state(settings, part, **how)
+
+    @property
+    def is_mixable(self) -> bool:
+        # Its weights are made of the candidates that it has learned from.
+        return False
+
+    def _sentence_state(self, references: Sequence[Doc] | None) -> LearnerState:
+        return self._lists.state(self._given(references))
+
+    def _restore_sentences(self, state: LearnerState, references: Sequence[Doc] | None) -> None:
+        self._lists.set_state(state, self._given(references))
+
+    def _given(self, references: Sequence[Doc] | None) -> Sequence[Doc]:
+        if references is None:
+            raise ValueError(Errors.STATE_REFERENCES.format(name=self.name))
+        return references
 
     def _store_average(self, learner: list[KernelPerceptron]) -> None:
         store_perceptrons(self.model, learner)

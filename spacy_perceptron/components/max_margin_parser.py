@@ -1,5 +1,5 @@
-"""The `max_margin_parser` factory: constituency trees from a chart of scored spans, learned with a
-margin over all trees of the grammar (Taskar, Klein, Collins, Koller and Manning 2004)."""
+"""The `max_margin_parser` component: constituency trees from a chart of scored spans, learned with
+a margin over all trees of the grammar (Taskar, Klein, Collins, Koller and Manning 2004)."""
 
 import math
 import warnings
@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
@@ -24,6 +23,7 @@ from ..features.templates import fingerprint
 from ..learn.hashed import BITS, HashedWeights, SavedHashedWeights
 from ..learn.parser_weights import no_weights
 from ..learn.span_learner import MarginLearner, SpanLearner
+from ..learn.states import LearnerState, digest_state, part_of, put_under, read_digests
 from ..models.hashed import hashed_table, saved_hashed_weights, set_hashed_weights
 from ..models.max_margin import check_max_margin, get_table, has_flat, is_max_margin
 from ..trees.constituents import Constituent, tree_to_constituents
@@ -32,25 +32,33 @@ from ..trees.span_grammar import SpanGrammar
 from ..trees.tree import ROOT
 from ..values import MARGIN
 from ._constituents.gold import GoldSentence
+from ._constituents.numbers import SentenceNumbers
 from ._constituents.pipe import ConstituencyPipe, ConstituencyState, ParsedSentence
 from ._constituents.reader import TaggedWords
 from ._constituents.readings import Readings, TagCounts
-from ._constituents.settings import CONSTITUENCY_META
-from ._constituents.spans.auxiliary import Auxiliary, Halves, half_of, train_auxiliary
+from ._constituents.spans.auxiliary import (
+    Auxiliary,
+    Half,
+    Halves,
+    half_of,
+    read_half,
+    train_auxiliary,
+)
 from ._constituents.spans.correction import correct_sentence
 from ._constituents.spans.decoding import SpanDecoding
 from ._constituents.spans.explanation import SpanNames, compare_spans
 from ._constituents.spans.lexical_readings import LexicalReadings, count_tags, read_readings
 from ._constituents.spans.lists import list_trees, n_derivations
-from ._constituents.spans.settings import MaxMarginSettings, compile_span_templates
 from ._constituents.spans.symbols import SpanSymbols, grammar_labels
+from ._constituents.spans.templates import compile_span_templates
 from ._constituents.spans.trees import SpanTrees, digest, has_tags, with_tags
 from ._constituents.writer import PhraseWriter
 from ._shared.decoders import Decoders, cut_sentences
 from ._shared.gold import ReferenceCache
 from ._shared.lists import check_place
-from ._shared.settings import default_config, takes_settings
 from ._shared.threads import locked
+from .factories.max_margin_parser import MaxMarginSettings
+from .factories.max_margin_parser import make_max_margin_parser as make_max_margin_parser
 
 # Scratch memory grows with the square of a sentence's length.
 LONGEST = 200
@@ -59,25 +67,6 @@ PARTIAL_CONFIDENCE = 0.1
 # The pruner goes over a small corpus more often: until it has seen this many sentences, in at most
 # so many passes.
 LEAST_PRUNER_VISITS, MOST_PASSES = 600, 10
-
-
-@Language.factory(
-    "max_margin_parser",
-    default_config=default_config(
-        MaxMarginSettings,
-        model="spacy_perceptron.MaxMarginModel.v1",
-        scorer="spacy_perceptron.constituency_scorer.v1",
-    ),
-    **CONSTITUENCY_META,
-)
-@takes_settings(MaxMarginSettings)
-def make_max_margin_parser(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "MaxMarginParser":
-    """Make a constituency parser. See `MaxMarginSettings` for the settings."""
-    return MaxMarginParser(
-        nlp.vocab, model, name, settings=MaxMarginSettings(**settings), scorer=scorer
-    )
 
 
 @dataclass(frozen=True)
@@ -167,9 +156,7 @@ class MaxMarginParser(ConstituencyPipe):
         self.max_step = settings.max_step
         self.c = settings.c
         self.margin = settings.margin
-        # The numbers of gold Docs' first sentences.
-        self._entries = ReferenceCache()
-        self._n_entries = 0
+        self._numbers = SentenceNumbers()
         self._training: SpanTraining | None = None
         # Auxiliary predictors that have not seen a half of the corpus, by the half; once the parser
         # is loaded, those that have seen all. And what they have said of gold sentences.
@@ -344,7 +331,7 @@ class MaxMarginParser(ConstituencyPipe):
 
     # --- Explanation ------------------------------------------------------------------------
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token is in these phrases: the best tree against the best one in which it is in
         others.
 
@@ -352,10 +339,25 @@ class MaxMarginParser(ConstituencyPipe):
         i (int): Index of the token.
         RETURNS (Explanation): The decision, feature by feature.
         """
+        return self._compare(doc, i)
+
+    def _explain_span(self, doc: Doc, span: Span) -> Explanation:
+        """Why a span is a phrase or not: the best tree against the best one in which that is
+        different.
+
+        doc (Doc): The doc; it is not changed.
+        span (Span): The span.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        return self._compare(doc, span.start, span.end - 1 if len(span) > 1 else None)
+
+    def _compare(self, doc: Doc, i: int, last: int | None = None) -> Explanation:
         state = self._get_state()
         words = self._read_docs([doc], state)
         i = check_place(doc, i, words.words)
-        place = int(words.words.places()[i])
+        places = words.words.places()
+        place = int(places[i])
+        n_words = None if last is None else int(places[last]) - place + 1
         s = int(np.searchsorted(words.words.starts, place, side="right")) - 1
         start, end = words.words.starts[s : s + 2].tolist()
         sentence = list(words.sentences())[s]
@@ -366,7 +368,7 @@ class MaxMarginParser(ConstituencyPipe):
         describe = self._decoding.attributes.describe
         names = SpanNames(program, state.symbols, state.writer.names, tokens, values, describe)
         with state.decoders.borrow() as parsing:
-            return compare_spans(parsing, input, place - start, names)
+            return compare_spans(parsing, input, place - start, names, n_words)
 
     # --- Learning ---------------------------------------------------------------------------
 
@@ -470,10 +472,7 @@ class MaxMarginParser(ConstituencyPipe):
 
     def _first_entry(self, example: Example) -> int:
         """The number of an example's first sentence."""
-        if example.reference not in self._entries:
-            self._entries[example.reference] = self._n_entries
-            self._n_entries += len(self._gold(example))
-        return int(self._entries[example.reference])
+        return self._numbers.first(example.reference, len(self._gold(example)))
 
     def _gold_input(self, sentence: GoldSentence, parsing: SpanParsing) -> IncrementalInput:
         """Words for a decoder that is alone with its lexeme table."""
@@ -489,9 +488,11 @@ class MaxMarginParser(ConstituencyPipe):
         if not self._is_assisted:
             return None
         if not self._halves:
-            self._halves.extend([self._make_auxiliary()] * 2)
+            saved = (saved_hashed_weights(get_table(self.model, x)) for x in ("flat", "pruner"))
+            self._halves.extend([self._make_half(self._grammar, self._readings, *saved)] * 2)
         if sentence not in self._brackets:
-            self._brackets[sentence] = self._halves[half_of(sentence.words)](sentence.words)
+            half = self._halves[half_of(sentence.words)]
+            self._brackets[sentence] = half.predict(sentence.words)
         return self._brackets[sentence]
 
     def _gold_rows(self, sentence: GoldSentence) -> np.ndarray:
@@ -580,6 +581,22 @@ class MaxMarginParser(ConstituencyPipe):
         symbols = self._symbols_of(self._grammar, scored=True)
         return Auxiliary(self._decoding, symbols, self._readings, weights, pruner)
 
+    def _make_half(
+        self,
+        grammar: SpanGrammar,
+        readings: Readings | LexicalReadings,
+        saved: SavedHashedWeights,
+        pruner: SavedHashedWeights,
+    ) -> Half:
+        """Auxiliary predictors for training."""
+        tables = [
+            HashedWeights.from_arrays(get_table(self.model, name).attrs["n_bits"], **weights)
+            for name, weights in (("flat", saved), ("pruner", pruner))
+        ]
+        symbols = self._symbols_of(grammar, scored=True)
+        predict = Auxiliary(self._decoding, symbols, readings, *tables)
+        return Half(predict, grammar.to_dict(), readings.to_dict(), saved, pruner)
+
     def _fit_auxiliary(self, sentences: Sequence[GoldSentence]) -> None:
         """Train auxiliary predictors: two on the halves of the corpus, and one on all of it."""
         self._halves.clear()
@@ -596,10 +613,11 @@ class MaxMarginParser(ConstituencyPipe):
             symbols = self._symbols_of(grammar, scored=True)
             known = [(sentence, trees.rows(sentence)) for sentence in others]
             pruner = self._train_pruner(symbols, readings, known)
-            self._halves.append(self._train_auxiliary(symbols, readings, others, pruner)[0])
+            saved = self._train_auxiliary(symbols, readings, others, pruner)
+            self._halves.append(self._make_half(grammar, readings, saved, pruner))
         symbols = self._symbols_of(self._grammar, scored=True)
         # The flat classifier alone: what it says does not depend on a pruner.
-        _, saved = self._train_auxiliary(symbols, self._readings, sentences, no_weights())
+        saved = self._train_auxiliary(symbols, self._readings, sentences, no_weights())
         set_hashed_weights(get_table(self.model, "flat"), saved)
 
     def _train_auxiliary(
@@ -608,7 +626,7 @@ class MaxMarginParser(ConstituencyPipe):
         readings: Readings | LexicalReadings,
         sentences: Sequence[GoldSentence],
         pruner: SavedHashedWeights,
-    ) -> tuple[Auxiliary, SavedHashedWeights]:
+    ) -> SavedHashedWeights:
         n_bits, seed = get_table(self.model, "flat").attrs["n_bits"], self._random.getrandbits(32)
         pruner_bits = get_table(self.model, "pruner").attrs["n_bits"]
         weights = HashedWeights.from_arrays(pruner_bits, **pruner)
@@ -662,12 +680,16 @@ class MaxMarginParser(ConstituencyPipe):
         for label in self._classes[self._n_classes() :]:
             self._add_to_grammar(label)
 
+    def _get_learner(self) -> SpanLearner:
+        has_learned = len(get_table(self.model, "spans").get_param("weights")) > 0
+        if self._learner is None and self.learner == "smo" and has_learned:
+            warnings.warn(Warnings.MAX_MARGIN_ANEW.format(name=self.name), stacklevel=4)
+        return super()._get_learner()
+
     def _make_learner(self) -> SpanLearner:
         part = get_table(self.model, "spans")
         pruner = hashed_table(get_table(self.model, "pruner"), trainable=True, adaptive=True)
         if self.learner == "smo":
-            if len(part.get_param("weights")):
-                warnings.warn(Warnings.MAX_MARGIN_ANEW.format(name=self.name), stacklevel=5)
             return MarginLearner(part.attrs["n_bits"], pruner=pruner, c=self.c)
         return SpanLearner(
             part.attrs["n_bits"],
@@ -675,6 +697,38 @@ class MaxMarginParser(ConstituencyPipe):
             pruner=pruner,
             adaptive=self.adaptive,
         )
+
+    def _about(self) -> dict[str, Any]:
+        bits = {layer.name: layer.attrs["n_bits"] for layer in self.model.layers}
+        smo = {"c": self.c} if self.learner == "smo" else {}
+        return {**super()._about(), "n_bits": bits, "learner": self.learner, **smo}
+
+    def _survey_state(self) -> LearnerState:
+        halves = [put_under(f"halves/{i}", half.state()) for i, half in enumerate(self._halves)]
+        fitted = digest_state(self._fitted)
+        return {"fitted": fitted, **{name: x for half in halves for name, x in half.items()}}
+
+    def _restore_survey(self, state: LearnerState) -> None:
+        fitted = read_digests(state, "fitted")
+        parts = [part_of(state, f"halves/{i}") for i in (0, 1)]
+        halves = [self._make_half(*read_half(part)) for part in parts if self._is_assisted and part]
+        self._fitted = fitted
+        self._brackets.clear()
+        self._halves[:] = halves
+
+    @property
+    def is_mixable(self) -> bool:
+        # The weights of SMO are made of the trees that it has learned from.
+        return self.learner != "smo"
+
+    def _sentence_state(self, references: Sequence[Doc] | None) -> LearnerState:
+        if self.learner != "smo":
+            return {}
+        return self._numbers.state(references, self.name)
+
+    def _restore_sentences(self, state: LearnerState, references: Sequence[Doc] | None) -> None:
+        if self.learner == "smo":
+            self._numbers.set_state(state, references, self.name)
 
     def _learner_changed(self, learner: SpanLearner) -> None:
         self._training = SpanTraining(self._own_parsing(learner.weights, learner.pruner))

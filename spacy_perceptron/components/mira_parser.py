@@ -1,13 +1,11 @@
-"""The `mira_parser` factory: labelled dependency trees by exact search over pruned arcs, with
+"""The `mira_parser` component: labelled dependency trees by exact search over pruned arcs, with
 weights from k-best MIRA (McDonald, Crammer and Pereira 2005)."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
@@ -29,13 +27,12 @@ from ..features.sets.arcs import GUIDE, GUIDE_LABELS, GUIDE_PRUNER
 from ..features.templates import Template, fingerprint, parse_templates
 from ..learn.parser_weights import ParserTables
 from ..models.parser import find_part
-from ..values import SHARE, WIDTH
 from ._dependencies.explanation import ExplainedSentence
 from ._dependencies.part_explanation import compare_parts
 from ._dependencies.pipe import DependencyPipe
 from ._dependencies.reader import TOKEN_ATTRIBUTES, template_columns
-from ._dependencies.settings import PARSER_META, ParserSettings
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from .factories.mira_parser import MiraSettings
+from .factories.mira_parser import make_mira_parser as make_mira_parser
 
 # The pruner learns in the first epochs only, with this step: longer, and it grows too sure.
 PRUNER_EPOCHS = 3
@@ -46,88 +43,6 @@ MAX_WORDS = {1: 3000, 2: 1200, 3: 1200}
 GUIDE_TEMPLATES = (GUIDE, GUIDE_LABELS, GUIDE_LABELS, GUIDE_PRUNER)
 # Each of these in a template raises its order by one.
 FURTHER_ROLES = {"s", "g"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class MiraSettings(ParserSettings):
-    """What can be set of a MIRA parser."""
-
-    factory = "mira_parser"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.arcs.v1", "spacy_perceptron.second_order.v1"],
-        "[templates](#templates) of arcs, siblings and grandparents; those of a higher order than "
-        "`order` are left out",
-    )
-    label_templates: list[str] = templates_setting(
-        [],
-        "templates of labelled arcs, to search for trees with labels; without any, trees are found "
-        "first and then labelled, which is faster and a little less accurate",
-    )
-    tree_label_templates: list[str] = templates_setting(
-        ["spacy_perceptron.tree_labels.v1"],
-        "templates for labelling a tree; without any, the labels of the search stay",
-    )
-    pruner_templates: list[str] = templates_setting(
-        ["spacy_perceptron.arc_pruner.v1"], "templates of the first pass, which chooses arcs"
-    )
-    order: int = setting(
-        2, "1 scores arcs, 2 also siblings and grandparents, 3 also both at once", choices=(1, 2, 3)
-    )
-    decoder: str = setting(
-        "eisner",
-        "`eisner`: projective trees, crossing arcs lifted and lowered; `mst`: any trees, order 1",
-        choices=("eisner", "mst"),
-    )
-    learner: str = setting(
-        "mira", "MIRA or the averaged perceptron", choices=("mira", "perceptron")
-    )
-    k: int = setting(1, "number of best trees that MIRA learns from at a time", **WIDTH.limits)
-    max_step: float = setting(
-        0.05, "the most that one tree can move the weights: the constant C of MIRA", at_least=0
-    )
-    loss_augmented: bool = setting(
-        True, "in training, wrong heads and labels add to a tree's score; goes with `k = 1`"
-    )
-    pruning: float = setting(
-        0.0008,
-        "leave out arcs with less than this share of the probability of a word's best head; 0 "
-        "keeps all",
-        **SHARE.limits,
-    )
-    max_heads: int = setting(
-        20, "largest number of heads to keep for a word; 0 for no limit", at_least=0
-    )
-    narrowing: float = setting(
-        0.0,
-        "order 2 and 3, not in training: leave out arcs with less than this share of the "
-        "probability of a word's best head, by the scores of arcs alone, before other parts are "
-        "scored; 0 keeps all",
-        **SHARE.limits,
-    )
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
-        super().__post_init__()
-        if self.decoder == "mst" and self.order > 1:
-            raise ValueError(Errors.PARSER_MST_ORDER.format(order=self.order))
-
-
-@Language.factory(
-    "mira_parser",
-    default_config=default_config(
-        MiraSettings,
-        model="spacy_perceptron.ParserModel.v1",
-        scorer="spacy_perceptron.parser_scorer.v1",
-    ),
-    **PARSER_META,
-)
-@takes_settings(MiraSettings)
-def make_mira_parser(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "MiraParser":
-    """Make a dependency parser. See `MiraSettings` for the settings."""
-    return MiraParser(nlp.vocab, model, name, settings=MiraSettings(**settings), scorer=scorer)
 
 
 class MiraParser(DependencyPipe):

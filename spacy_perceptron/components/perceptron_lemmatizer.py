@@ -1,4 +1,4 @@
-"""The `perceptron_lemmatizer` factory: lemmas by edit trees that a linear classifier chooses."""
+"""The `perceptron_lemmatizer` component: lemmas by edit trees that a linear classifier chooses."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,41 +36,18 @@ from ._lemmas.reader import TOKEN_ATTRIBUTES, LemmaReader, TaggedWords
 from ._lemmas.rules import IDENTITIES, Rules, check_rules, find_rule, read_rule
 from ._lemmas.writer import fill_spaces, write_lemmas
 from ._shared.decoders import Decoders
+from ._shared.gold import PreparedSentences
 from ._shared.labelled import LabelledState
 from ._shared.linear import LinearPipe
 from ._shared.lists import check_place, rank_answers
-from ._shared.settings import Settings, default_config, setting, takes_settings, templates_setting
 from ._shared.threads import locked
 from ._shared.words import NO_CHARACTERS, Texts
+from .factories.perceptron_lemmatizer import LemmatizerSettings
+from .factories.perceptron_lemmatizer import (
+    make_perceptron_lemmatizer as make_perceptron_lemmatizer,
+)
 
 ATTRIBUTE = "lemma"
-
-
-@dataclass(frozen=True, kw_only=True)
-class LemmatizerSettings(Settings):
-    """What can be set of a lemmatizer."""
-
-    factory = "perceptron_lemmatizer"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.lemmas.v1"], "[templates](#templates) of rules"
-    )
-    min_tree_freq: int = setting(
-        2, "leave out rules that training has less often than this", at_least=1
-    )
-    margin: float = setting(
-        10.0,
-        "by how much a correct rule must win in training; 0 to learn from mistakes only",
-        **MARGIN.limits,
-    )
-    adaptive: bool = setting(True, "make smaller steps for weights that have moved a lot")
-    hide_rare: float = setting(
-        2.0,
-        "in training, hide the identity of a word seen n times with probability "
-        "`hide_rare / (hide_rare + n)`; 0 for never",
-        at_least=0,
-    )
-    overwrite: bool = setting(True, "overwrite existing lemmas")
 
 
 class LemmaPredictions(NamedTuple):
@@ -119,26 +96,6 @@ class FoundTypes(NamedTuple):
     type_of: np.ndarray
     found: list[tuple[str, float]]
     state: LemmatizerState
-
-
-@Language.factory(
-    "perceptron_lemmatizer",
-    assigns=["token.lemma"],
-    default_config=default_config(
-        LemmatizerSettings,
-        model="spacy_perceptron.LinearModel.v1",
-        scorer="spacy.lemmatizer_scorer.v1",
-    ),
-    default_score_weights={"lemma_acc": 1.0},
-)
-@takes_settings(LemmatizerSettings)
-def make_perceptron_lemmatizer(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "PerceptronLemmatizer":
-    """Make a lemmatizer. See `LemmatizerSettings` for the settings."""
-    return PerceptronLemmatizer(
-        nlp.vocab, model, name, settings=LemmatizerSettings(**settings), scorer=scorer
-    )
 
 
 class PerceptronLemmatizer(LinearPipe):
@@ -321,7 +278,7 @@ class PerceptronLemmatizer(LinearPipe):
         sure = np.array([sure for _, sure in types.found], np.float32)
         return lemmas[types.type_of], sure[types.type_of]
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token got its lemma rather than the next best one.
 
         doc (Doc): The doc; it is not changed.
@@ -376,6 +333,9 @@ class PerceptronLemmatizer(LinearPipe):
         if labels is not None:
             labels = dict.fromkeys([*labels, *IDENTITIES])
         super().initialize(get_examples, nlp=nlp, labels=labels)
+
+    def _prepared_sentences(self) -> PreparedSentences:
+        return self._to_learn
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         self._to_learn.reset_counts()

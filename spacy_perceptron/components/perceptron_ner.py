@@ -1,19 +1,18 @@
-"""The `perceptron_ner` factory: entities by beam search over legal tag sequences."""
+"""The `perceptron_ner` component: entities by beam search over legal tag sequences."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.language import Language
-from spacy.tokens import Doc, Token
+from spacy.tokens import Doc, Span, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
 from thinc.api import Model
 
 from ..answers.candidate import Annotation
 from ..answers.confidence import store_confidences
+from ..answers.explanation import Explanation, FeatureWeight
 from ..answers.sentences import SentenceAnswers
 from ..decode.sequences.easy_first import EasyFirstSearch
 from ..decode.sequences.entities import SCHEMES, LegalEntities
@@ -26,60 +25,24 @@ from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import LookUp
-from ..values import WIDTH
 from ._entities.gazetteer import Gazetteer, check_lists, read_lists
 from ._entities.gold import EntitySentences
 from ._entities.reader import TOKEN_ATTRIBUTES, EntityReader, EntityWords
 from ._entities.tags import EntityTags, gold_tags, reconcile
 from ._entities.writer import bio_strings, is_given, token_entities, write_entities
 from ._sequences.pipe import LONGEST, SentenceToLearn, SequencePipe, SequenceState
-from ._sequences.settings import SequenceSettings
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.gold import PreparedSentences
 from ._shared.threads import locked
 from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
+from .factories.perceptron_ner import NerSettings
+from .factories.perceptron_ner import make_perceptron_ner as make_perceptron_ner
 
 DYNAMIC_ATTRIBUTE = "ent"
 # A list of k answers comes out of a beam of this many times k, so that its end can be trusted.
 NBEST_FACTOR = 4
+# How the names of tags begin that start an entity.
+STARTS = ("B-", "U-")
 SEARCHES = {"left_to_right": LeftToRightSearch, "easy_first": EasyFirstSearch}
-
-
-@dataclass(frozen=True, kw_only=True)
-class NerSettings(SequenceSettings):
-    """What can be set of an entity recognizer."""
-
-    factory = "perceptron_ner"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.entities.v1"], "[templates](#templates) of tags"
-    )
-    scheme: str = setting(
-        "bio",
-        "tags of an entity's words: `biluo` also marks last words (L) and entities of one word (U)",
-        choices=tuple(SCHEMES),
-    )
-    search: str = setting(
-        "left_to_right",
-        "`easy_first`: decide the easiest word next, with tags on both sides as features",
-        choices=tuple(SEARCHES),
-    )
-    beam_width: int = setting(
-        4, "partial answers to keep at each step, in training and prediction", **WIDTH.limits
-    )
-    update: str = setting(
-        "resume",
-        "what training does after a mistake, see [Training](#training)",
-        choices=("early", "resume", "max_violation"),
-    )
-    lists: str | Path | list[str] | dict[str, Any] = setting(
-        {}, "lists of names to look up, see [Lists of names](#lists-of-names)"
-    )
-
-    def __post_init__(self) -> None:
-        """Refuse values that make no sense."""
-        super().__post_init__()
-        if self.update == "max_violation" and self.search == "easy_first":
-            raise ValueError(Errors.ENTITY_EASY_UPDATE)
 
 
 class EntityPredictions(NamedTuple):
@@ -111,30 +74,6 @@ class NerState(SequenceState):
 
     tags: EntityTags
     gazetteer: Gazetteer
-
-
-@Language.factory(
-    "perceptron_ner",
-    assigns=["doc.ents", "token.ent_iob", "token.ent_type"],
-    default_config=default_config(
-        NerSettings,
-        model="spacy_perceptron.LinearModel.v1",
-        scorer="spacy_perceptron.ner_scorer.v1",
-    ),
-    default_score_weights={
-        "ents_f": 1.0,
-        "ents_p": 0.0,
-        "ents_r": 0.0,
-        "ents_per_type": None,
-        "ents_boundary_f": 0.0,
-    },
-)
-@takes_settings(NerSettings)
-def make_perceptron_ner(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "PerceptronNer":
-    """Make an entity recognizer. See `NerSettings` for the settings."""
-    return PerceptronNer(nlp.vocab, model, name, settings=NerSettings(**settings), scorer=scorer)
 
 
 class PerceptronNer(SequencePipe):
@@ -175,6 +114,7 @@ class PerceptronNer(SequencePipe):
         )
         self.scheme = settings.scheme
         self.search = settings.search
+        self.entity_bonus = settings.entity_bonus
         self.lists = settings.lists
         parsed = parse_templates(
             settings.templates,
@@ -264,10 +204,35 @@ class PerceptronNer(SequencePipe):
         assert isinstance(read, EntityWords)
         return self._reader.describe(attribute, token, read.values[place])
 
+    def _explain(self, doc: Doc, i: int) -> Explanation:
+        """Why a token got its tag rather than the next best one.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token.
+        RETURNS (Explanation): The decision, feature by feature. `entity_bonus` counts as one.
+        """
+        found = super()._explain(doc, i)
+        chosen, runner_up = (
+            self.entity_bonus if name.startswith(STARTS) else 0.0
+            for name in (found.chosen, found.runner_up)
+        )
+        if not found.features or not (chosen or runner_up):
+            return found
+        features = [*found.features, FeatureWeight("entity_bonus", "", chosen, runner_up)]
+        features.sort(key=lambda feature: -feature.difference)
+        return replace(found, features=features)
+
+    def _explain_span(self, doc: Doc, span: Span) -> Explanation:
+        # The tag of its first word says where an entity starts.
+        return self._explain(doc, span.start)
+
     # --- Training ---------------------------------------------------------------------------
 
     def _labels_of(self, example: Example) -> Iterable[str]:
         return sorted({ent.label_ for ent in example.reference.ents if ent.label_})
+
+    def _prepared_sentences(self) -> PreparedSentences:
+        return self._training_sentences
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         self.cfg["lists"] = read_lists(self.lists)
@@ -306,7 +271,9 @@ class PerceptronNer(SequencePipe):
 
     def _make_decoder(self, lexemes: LexemeTable, weights: Any, *, cached: bool) -> Tagging:
         scorer = TaggingScorer(lexemes, weights, self._program, cached=cached)
-        search = SEARCHES[self.search](scorer, LegalEntities(self.scheme, scorer.n_tags))
+        bonus = self.entity_bonus if cached else 0.0
+        legal = LegalEntities(self.scheme, scorer.n_tags, bonus=bonus)
+        search = SEARCHES[self.search](scorer, legal)
         return Tagging(search, max_violation=self.update_rule == "max_violation" and not cached)
 
     def _made_with(self) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""The `perceptron_senter` factory: sentence boundaries by tagging words as starts of sentences."""
+"""The `perceptron_senter` component: sentence boundaries by tagging words as starts of
+sentences."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -6,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.language import Language
 from spacy.tokens import Doc, Token
 from spacy.training import Example
 from spacy.vocab import Vocab
@@ -26,7 +26,6 @@ from ..features.attributes import WORD_ATTRIBUTES
 from ..features.lexemes import LexemeTable
 from ..features.templates import parse_templates
 from ..features.token_attributes import FIRST_VALUE, LookUp, TokenAttributes
-from ..values import SHARE, WIDTH
 from ._sentences.contexts import CONTEXTS, SPACES, ContextCounter, check_contexts, quiet_flags
 from ._sentences.gold import SenterParts, gold_tags
 from ._sentences.reader import (
@@ -46,40 +45,13 @@ from ._sentences.word_use import (
 )
 from ._sentences.writer import token_starts, write_starts
 from ._sequences.pipe import SentenceToLearn, SequencePipe, SequenceState
-from ._sequences.settings import SequenceSettings
-from ._shared.settings import default_config, setting, takes_settings, templates_setting
+from ._shared.gold import PreparedSentences
 from ._shared.words import NO_CHARACTERS, Labels, PresetWords, Texts, Words
+from .factories.perceptron_senter import SenterSettings
+from .factories.perceptron_senter import make_perceptron_senter as make_perceptron_senter
 
 # In the order of their numbers; spaCy's `senter` has the same names.
 LABELS = (INSIDE_LABEL, START_LABEL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SenterSettings(SequenceSettings):
-    """What can be set of a sentence segmenter."""
-
-    factory = "perceptron_senter"
-
-    templates: list[str] = templates_setting(
-        ["spacy_perceptron.sentences.v1"], "[templates](#templates) of sentence starts"
-    )
-    beam_width: int = setting(
-        2,
-        "partial answers to keep at each step, in training and prediction",
-        **WIDTH.limits,
-    )
-    update: str = setting(
-        "resume",
-        "what training does after a mistake, see [Training](#training)",
-        choices=("early", "resume", "max_violation"),
-    )
-    quiet_share: float = setting(
-        0.002,
-        "do not look at words in contexts of letter case and white space in which at most this "
-        "share of training words starts a sentence; 0 to look at all words",
-        **SHARE.limits,
-    )
-    overwrite: bool = setting(False, "overwrite boundaries that are already there")
 
 
 class SenterPredictions(NamedTuple):
@@ -111,26 +83,6 @@ class SenterState(SequenceState):
 
     attributes: TokenAttributes
     is_quiet: np.ndarray
-
-
-@Language.factory(
-    "perceptron_senter",
-    assigns=["token.is_sent_start", "doc.sents"],
-    default_config=default_config(
-        SenterSettings,
-        model="spacy_perceptron.LinearModel.v1",
-        scorer="spacy_perceptron.senter_scorer.v1",
-    ),
-    default_score_weights={"sents_f": 1.0, "sents_p": 0.0, "sents_r": 0.0},
-)
-@takes_settings(SenterSettings)
-def make_perceptron_senter(
-    nlp: Language, name: str, model: Model, scorer: Callable | None, **settings: Any
-) -> "PerceptronSenter":
-    """Make a sentence segmenter. See `SenterSettings` for the settings."""
-    return PerceptronSenter(
-        nlp.vocab, model, name, settings=SenterSettings(**settings), scorer=scorer
-    )
 
 
 class PerceptronSenter(SequencePipe):
@@ -267,6 +219,9 @@ class PerceptronSenter(SequencePipe):
 
     def _labels_of(self, example: Example) -> Iterable[str]:
         return LABELS if read_starts(example.reference)[1:].any() else ()
+
+    def _prepared_sentences(self) -> PreparedSentences:
+        return self._training_parts
 
     def _watch_examples(self, examples: Iterable[Example]) -> Iterator[Example]:
         words, contexts = WordUseCounter(), ContextCounter()

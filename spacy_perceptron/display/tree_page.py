@@ -19,10 +19,16 @@ from .figures import render_figures
 # In pixels: the width of a character in a word and in the label of an arc, what is left free beside
 # them, the least distance between words, and how much higher each arc is than those below it.
 WORD_CHARACTER, LABEL_CHARACTER = 8.0, 8.0
+# The width of a capital in a label: treebanks with phrases have labels such as NMOD.
+LABEL_CAPITAL = 12.0
 WORD_GAP, LABEL_GAP = 12, 28
 MIN_DISTANCE = 48
 LEVEL_HEIGHT = 24
 CORNER = 8
+# Of longer sentences, other answers than the first are drawn from so many words before what differs
+# to as many after it, so that it is in sight.
+LONG, AROUND = 14, 2
+MORE = "…"
 
 TREE_STYLE = """
 .displacy { display: block; font-size: 14px; margin-top: calc(-1px * var(--blank)); }
@@ -35,7 +41,7 @@ TREE_STYLE = """
 TREE_FOOTER = (
     "Under each word: its label and head and, below 95 %, how sure the pipeline is of the head. "
     "Below: the best trees for the whole text. Marked arcs differ from those above, "
-    "roots are in bold."
+    "roots are in bold. Of long sentences, trees after the first are drawn where they differ."
 )
 
 
@@ -44,7 +50,7 @@ class TreeRenderer(DependencyRenderer):
 
     options (dict[str, Any]): displaCy's settings.
     arcs (list[dict[str, Any]]): The arcs to be drawn.
-    n_words (int): Number of words.
+    roots (set[int]): Words without a head.
     differing (set[int]): Words whose head or label differs. A word with a head has an arc of its
         own, which is marked; a root has none and is marked itself.
     """
@@ -53,12 +59,12 @@ class TreeRenderer(DependencyRenderer):
         self,
         options: dict[str, Any],
         arcs: list[dict[str, Any]],
-        n_words: int,
+        roots: set[int],
         differing: set[int],
     ) -> None:
         super().__init__(options)
         self.targets = [arc["start"] if arc["dir"] == "left" else arc["end"] for arc in arcs]
-        self.roots = set(range(n_words)).difference(self.targets)
+        self.roots = roots
         self.differing = differing
 
     def render_word(self, text: str, tag: str, lemma: str | None, i: int) -> str:
@@ -164,15 +170,24 @@ def render_sentence(answers: Answers, start: int, end: int, prefix: str) -> list
     """
     tokens = [i for i in range(start, end) if not answers.words[i].isspace()]
     tags = answers.tags or [""] * len(answers.words)
-    words = [{"text": answers.words[i], "tag": escape(tags[i])} for i in tokens]
-    ranks = range(len(answers.candidates))
-    trees = [_find_arcs(answers.describe(rank).items, tokens) for rank in ranks]
-    options = _options([answers.words[i] for i in tokens], [arc for arcs in trees for arc in arcs])
+    trees = [answers.describe(rank).items for rank in range(len(answers.candidates))]
+    every = [arc for tree in trees for arc in _find_arcs(tree, tokens)]
+    options = _options([answers.words[i] for i in tokens], every)
+    known = {*tokens}
     drawn = []
-    for rank, arcs in enumerate(trees):
+    for rank, tree in enumerate(trees):
         differences = answers.differences(rank)
-        differing = {place for place, i in enumerate(tokens) if differences[i]}
-        renderer = TreeRenderer(options, arcs, len(words), differing)
+        shown = tokens if rank == 0 else _around(tokens, differences, (trees[0], tree))
+        words = [{"text": answers.words[i], "tag": escape(tags[i])} for i in shown]
+        # What is left out on either side is one more word.
+        before, after = shown[:1] != tokens[:1], shown[-1:] != tokens[-1:]
+        more = {"text": MORE, "tag": ""}
+        words = [more] * before + words + [more] * after
+        arcs = _find_arcs(tree, shown, first=int(before))
+        places = list(enumerate(shown, start=int(before)))
+        differing = {place for place, i in places if differences[i]}
+        roots = {place for place, i in places if tree[i][0] == i or tree[i][0] not in known}
+        renderer = TreeRenderer(options, arcs, roots, differing)
         renderer.direction = answers.direction
         svg = renderer.render_svg(f"{prefix}-{rank}-{start}", words, arcs).strip()
         html = f'<div class="tree" style="--blank:{renderer.blank:.0f}">{svg}</div>'
@@ -180,14 +195,45 @@ def render_sentence(answers: Answers, start: int, end: int, prefix: str) -> list
     return drawn
 
 
-def _find_arcs(tree: Sequence[tuple[int, str]], tokens: list[int]) -> list[dict[str, Any]]:
+def _around(
+    tokens: list[int],
+    differences: Sequence[Any],
+    trees: Sequence[Sequence[tuple[int, str]]],
+) -> list[int]:
+    """The part of a long sentence in which two trees differ.
+
+    tokens (list[int]): The tokens of the sentence.
+    differences (Sequence): What differs at each token of the text, if anything.
+    trees (Sequence[Sequence[tuple[int, str]]]): Head and label of each token, for both trees.
+    RETURNS (list[int]): The tokens from some before to some after the arcs that differ.
+    """
+    places = {token: place for place, token in enumerate(tokens)}
+    ends = [
+        places[end]
+        for i in tokens
+        if differences[i]
+        for end in (i, *(tree[i][0] for tree in trees))
+        if end in places
+    ]
+    if len(tokens) <= LONG or not ends:
+        return tokens
+    first, last = max(min(ends) - AROUND, 0), max(ends) + AROUND + 1
+    # A mark of what is left out takes as much room as a word.
+    first, last = (first if first > 1 else 0), (last if last < len(tokens) - 1 else len(tokens))
+    return tokens[first:last]
+
+
+def _find_arcs(
+    tree: Sequence[tuple[int, str]], tokens: list[int], *, first: int = 0
+) -> list[dict[str, Any]]:
     """The arcs of some tokens as displaCy takes them; labels are markup.
 
     tree (Sequence[tuple[int, str]]): Head and label of each token of the text.
     tokens (list[int]): The tokens.
-    RETURNS (list[dict[str, Any]]): Arcs between places in the list of tokens.
+    first (int): The place of the first one.
+    RETURNS (list[dict[str, Any]]): Arcs between places of these tokens.
     """
-    places = {token: place for place, token in enumerate(tokens)}
+    places = {token: place for place, token in enumerate(tokens, start=first)}
     arcs = []
     for i in tokens:
         head, label = tree[i]
@@ -196,6 +242,11 @@ def _find_arcs(tree: Sequence[tuple[int, str]], tokens: list[int]) -> list[dict[
             side = "left" if i < head else "right"
             arcs.append({"start": start, "end": end, "label": escape(label), "dir": side})
     return arcs
+
+
+def _label_width(label: str) -> float:
+    """RETURNS (float): About how wide a label is, in pixels."""
+    return sum(LABEL_CAPITAL if letter.isupper() else LABEL_CHARACTER for letter in label)
 
 
 def _options(words: list[str], arcs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -207,8 +258,7 @@ def _options(words: list[str], arcs: list[dict[str, Any]]) -> dict[str, Any]:
     """
     distances = [WORD_GAP + WORD_CHARACTER * (len(a) + len(b)) / 2 for a, b in pairwise(words)]
     distances += [
-        (LABEL_GAP + LABEL_CHARACTER * len(arc["label"])) / (arc["end"] - arc["start"])
-        for arc in arcs
+        (LABEL_GAP + _label_width(arc["label"])) / (arc["end"] - arc["start"]) for arc in arcs
     ]
     distance = round(max([MIN_DISTANCE, *distances]))
     first = WORD_CHARACTER * len(words[0]) / 2

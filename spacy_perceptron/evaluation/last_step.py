@@ -1,4 +1,5 @@
-"""A logger for [training] that evaluates the last step and keeps it if it is the best.
+"""A logger for [training] that evaluates the last step and keeps it if it is the best. It also sees
+to it that models are saved with the scores that were measured, and no others (`model_card`).
 
 spaCy's loop evaluates step 0 and then every `eval_frequency`th. What is learned after the last of
 these is only ever saved as model-last, and where a training is shorter than `eval_frequency`,
@@ -25,6 +26,7 @@ from wasabi import Printer
 
 from ..errors import Warnings
 from ..files import replacing_folder
+from .model_card import clean_performance, clean_saved
 
 LOGGER_NAME = "spacy_perceptron.last_step.v1"
 
@@ -74,6 +76,7 @@ class LastStep:
         self.is_evaluated = True
         self.checkpoints: list[tuple[float, int]] = []
         self.output_path: Path | None = None
+        self.best_scores: dict[str, Any] = {}
 
     def note(self, info: dict[str, Any] | None) -> None:
         """Take note of a step.
@@ -84,12 +87,17 @@ class LastStep:
         self.is_evaluated = info is not None
         if info is not None:
             self.checkpoints = info["checkpoints"]
+            if info["score"] >= max(self.checkpoints)[0]:
+                self.best_scores = info["other_scores"]
+            self._clean(info["other_scores"])
             if "output_path" in info:
                 self.output_path = Path(info["output_path"]).parent
 
     def try_to_evaluate(self) -> None:
         """Evaluate the last step. An error would keep spaCy from saving model-last."""
         try:
+            if self.output_path is not None:
+                clean_saved(self.output_path / DIR_MODEL_BEST, self.best_scores)
             self.evaluate()
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
@@ -110,6 +118,7 @@ class LastStep:
         score, scores = create_evaluation_callback(self.nlp, dev_corpus, weights)()
         with self.nlp.select_pipes(disable=training["frozen_components"]):
             update_meta(training, self.nlp, {"other_scores": scores, "losses": {}})
+        self._clean(scores)
         # As in the loop, the later one of two equal checkpoints is kept.
         best, best_step = max(self.checkpoints)
         shown = [name for name, weight in weights.items() if weight is not None]
@@ -123,6 +132,10 @@ class LastStep:
         with replacing_folder(path, keep_others=False) as folder:
             best_nlp.to_disk(folder)
         self._say("info", f"No other step was better: saved to {DIR_MODEL_BEST}")
+
+    def _clean(self, scores: dict[str, Any]) -> None:
+        performance = self.nlp.meta.get("performance", {})
+        self.nlp.meta["performance"] = clean_performance(performance, scores)
 
     def _say(self, kind: str, text: str) -> None:
         """Print a message in the manner of spaCy's loop.

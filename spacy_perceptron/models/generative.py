@@ -25,8 +25,21 @@ def set_generative(model: Model, known: KnownWords, generative: GenerativeModel)
     known (KnownWords): The words that it knows.
     generative (GenerativeModel): The probabilities.
     """
-    data = {"known": known.to_dict(), **generative.to_dict()}
-    model.attrs[_NAME] = srsly.msgpack_dumps(data)
+    model.attrs[_NAME] = generative_to_bytes(known, generative)
+
+
+def generative_to_bytes(known: KnownWords, generative: GenerativeModel) -> bytes:
+    """RETURNS (bytes): A generative model and the words that it knows."""
+    return srsly.msgpack_dumps({"known": known.to_dict(), **generative.to_dict()})
+
+
+def generative_from_bytes(stored: bytes) -> tuple[KnownWords, GenerativeModel]:
+    """RETURNS (tuple): What `generative_to_bytes` has written."""
+    try:
+        data = srsly.msgpack_loads(stored)
+        return KnownWords.from_dict(data["known"]), GenerativeModel.from_dict(data)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(Errors.BACKOFF_DAMAGED) from error
 
 
 def generative_bytes(model: Model) -> bytes:
@@ -37,10 +50,4 @@ def generative_bytes(model: Model) -> bytes:
 def saved_generative(model: Model) -> tuple[KnownWords, GenerativeModel] | None:
     """RETURNS (Optional[tuple]): What `set_generative` has stored."""
     stored = generative_bytes(model)
-    if not stored:
-        return None
-    try:
-        data = srsly.msgpack_loads(stored)
-        return KnownWords.from_dict(data["known"]), GenerativeModel.from_dict(data)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(Errors.BACKOFF_DAMAGED) from error
+    return generative_from_bytes(stored) if stored else None

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..corpus.survey import Survey
 from ..corpus.tokenizer.rules import TokenizerRules
-from .clusters import UNNAMED
 from .commented import Noted
 from .kinds import FAST, KINDS, Kind
 from .recipe import SHOWN, Pipe, Recipe
@@ -19,6 +18,9 @@ VERY_LARGE = 8000
 _SMALL_EPOCHS = 20
 _TO_THE_END = (
     "Averages get better with every epoch here, and dev sets are often small: train to the end."
+)
+_FEW_ENTITIES = (
+    "Added to the score of each entity: after training on little text, too few are found. 0: none."
 )
 
 
@@ -58,6 +60,8 @@ class Choices:
     folds (int): Parts for jackknifing.
     fold_epochs (int): Epochs of its components.
     min_weight (float): Averaged weights to drop.
+    entity_bonus (float): What to add to the scores of entities, of which too few are found after
+        training on little text.
     """
 
     batches: str
@@ -68,6 +72,7 @@ class Choices:
     folds: int
     fold_epochs: int
     min_weight: float
+    entity_bonus: float
 
 
 def choose(wish: Wish, survey: Survey) -> Choices:
@@ -92,6 +97,7 @@ def choose(wish: Wish, survey: Survey) -> Choices:
         folds=max(2, min((8, 5, 5)[size], survey.docs)),
         fold_epochs=(6, 4, 2 if wish.style == FAST else 3)[size],
         min_weight=(0.05, 0.2, 0.49)[size],
+        entity_bonus=6.0 if survey.sentences < VERY_LARGE else 0.0,
     )
 
 
@@ -158,8 +164,11 @@ def _make_pipe(name: str, wish: Wish, survey: Survey, chosen: Choices) -> Pipe:
     if name == "tagger":
         changes["attributes"] = survey.attributes
         changes["model.min_weight"] = chosen.min_weight
+    # Rerankers choose among answers by their scores, and know what these are worth.
+    if name == "ner" and chosen.entity_bonus and "reranker" not in wish.kinds:
+        changes["entity_bonus"] = Noted(chosen.entity_bonus, _FEW_ENTITIES)
     sets = kind.cluster_sets(wish.style) if wish.clusters else {}
-    tables = [table for table in wish.clusters if table != UNNAMED]
+    tables = kind.cluster_tables(wish.clusters)
     changes.update({f"{setting}.clusters": tables for setting in sets})
     additions = {f"{setting}.sets": names for setting, names in sets.items()}
     return Pipe(kind.factory, kind.name, changes, additions)

@@ -1,6 +1,6 @@
 """The kinds of components that a config can have: what they learn from, and how they are scored."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,8 @@ class Kind:
         setting.
     fast_with_clusters (Optional[Mapping]): The same if the component should be fast; None: there is
         no difference.
+    most_tables (Optional[int]): Of how many tables of clusters to make templates at most; None: of
+        all.
     """
 
     factory: str
@@ -47,6 +49,7 @@ class Kind:
     with_morph: Mapping[str, Any] = field(default_factory=dict)
     with_clusters: Mapping[str, Sequence[str]] = field(default_factory=dict)
     fast_with_clusters: Mapping[str, Sequence[str]] | None = None
+    most_tables: int | None = None
 
     def can_learn(self, survey: Survey) -> bool:
         """RETURNS (bool): Whether a corpus has what this kind learns from."""
@@ -58,6 +61,11 @@ class Kind:
         if style == FAST and self.fast_with_clusters is not None:
             return self.fast_with_clusters
         return self.with_clusters
+
+    def cluster_tables(self, tables: Iterable[str]) -> list[str]:
+        """RETURNS (list[str]): Of the names of all tables of clusters, those to make templates of.
+        A single table has no name."""
+        return [name for name in tables if name][: self.most_tables]
 
 
 def _sets(*names: str) -> list[str]:
@@ -87,6 +95,8 @@ def _dependency_parser(
             "templates.sets": _sets(*templates, "morph_arcs"),
             "tree_label_templates.sets": _sets("tree_labels", "morph_labels"),
         },
+        # Further ones cost a third of the speed and bring nothing that can be measured.
+        most_tables=1,
         **clusters,
     )
 

@@ -10,6 +10,9 @@ show at once. Time: linear in the tokens of the sentence and the constituents of
 1 µs per constituent. For all trees of a long Doc, call `constituents.sentence_trees` once.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from spacy.tokens import Doc, Span, Token
 
 from ..errors import Errors, NonConstituentException
@@ -26,6 +29,7 @@ __all__ = [
     "get_parse_string",
     "get_tree",
     "register_extensions",
+    "sentence_values",
 ]
 
 _Range = tuple[int, int]
@@ -117,6 +121,27 @@ def get_children(item: Span | Token) -> list[Span]:
     return children
 
 
+def sentence_values(doc: Doc, name: str) -> list[Any]:
+    """Get an attribute of all sentences of a Doc as plain data: `doc._.parse_string` and the like.
+
+    doc (Doc): The Doc.
+    name (str): The attribute.
+    RETURNS (list): A value per sentence: texts, and spans as first token and end. None for
+        sentences of white space alone.
+    """
+    sents = list(doc.sents) if doc.has_annotation("SENT_START") else [doc[:]]
+    return [_plain(sent, name) if sent.text.strip() else None for sent in sents]
+
+
+def _plain(sent: Span, name: str) -> Any:
+    value = _GETTERS[name](sent)
+    if isinstance(value, Span):
+        return [value.start, value.end]
+    if isinstance(value, list):
+        return [[span.start, span.end] for span in value]
+    return list(value) if isinstance(value, tuple) else value
+
+
 def _as_span(item: Span | Token) -> Span:
     return item.doc[item.i : item.i + 1] if isinstance(item, Token) else item
 
@@ -182,3 +207,12 @@ def _check(span: Span, what: str) -> dict[_Range, int]:
             )
         )
     return ranges
+
+
+_GETTERS: dict[str, Callable[[Span], Any]] = {
+    "labels": get_labels,
+    "parse_string": get_parse_string,
+    "constituents": get_constituents,
+    "parent": get_parent,
+    "children": get_children,
+}

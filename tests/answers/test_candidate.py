@@ -15,7 +15,7 @@ from spacy.vocab import Vocab
 from spacy_perceptron.answers.candidate import Candidate, join_sentences, softmax
 from spacy_perceptron.answers.stored import get_nbest, register_extensions, store_nbest
 
-from ..cli.hand_parser import NAPS, SAW, TREES
+from ..cli.by_hand.parser import NAPS, SAW, TREES
 
 SCORES = st.lists(st.integers(-6, 6).map(lambda n: n / 2), min_size=1, max_size=5)
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import spacy
 import srsly
@@ -27,6 +28,7 @@ from thinc.api import Config, Linear, Model
 
 from ..real_data import REPOSITORY
 from .contract import BASE, CONTRACTS, N_EPOCHS, N_SENTENCES, NAME, Contract
+from .resuming.checks import check_resuming
 from .saving.files import unseal
 
 # Docs of words alone, which many tests make, are less than some components ask for.
@@ -242,6 +244,32 @@ def test_saving_does_not_disturb_training(contract: Contract, tmp_path: Path):
     for pipeline in (nlp, disturbed):
         pipeline.update(contract.examples(pipeline, limit=40), drop=0.2)
     assert component_bytes(nlp) == component_bytes(disturbed)
+
+
+@pytest.mark.parametrize("n_before", [1, 3])
+def test_training_goes_on_from_a_state(contract: Contract, n_before: int):
+    check_resuming(contract, n_before)
+
+
+def test_states_of_others_are_refused(contract: Contract):
+    nlp = contract.train(epochs=1)
+    pipe = nlp.get_pipe(NAME)
+    references = [example.reference for example in contract.examples(nlp)]
+    with pytest.raises(ValueError, match="has no model yet"):
+        contract.blank().get_pipe(NAME).get_state()
+    state, before = pipe.get_state(references), component_bytes(nlp)
+    about = json.loads(state["about"].tobytes())
+    for key, value in [
+        ("component", "Other"),
+        *(("labels", ["x"]) for _ in range("labels" in about)),
+    ]:
+        text = np.frombuffer(json.dumps({**about, key: value}).encode(), np.uint8)
+        with pytest.raises(ValueError, match=f"differs in {key}"):
+            pipe.set_state({**state, "about": text}, references)
+    for name in state:
+        with pytest.raises(ValueError, match=r"damaged|adaptive"):
+            pipe.set_state({key: x for key, x in state.items() if key != name}, references)
+    assert component_bytes(nlp) == before
 
 
 def test_the_seed_decides_the_model(contract: Contract, tmp_path: Path):

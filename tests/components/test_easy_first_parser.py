@@ -98,7 +98,7 @@ def test_explanations_add_up(nlp: Language, pipe: EasyFirstParser):
             assert explanation.chosen.startswith(token.head.text if head else ROOT_NAME)
             assert explanation.runner_up.startswith(doc[other - 1].text if other else ROOT_NAME)
             assert explanation.runner_up != explanation.chosen
-            text = str(explanation)
+            text = str(pipe.explain(doc, token, rows=None))
             assert all(feature.template in text for feature in explanation.features)
         assert arcs(doc) == before
 

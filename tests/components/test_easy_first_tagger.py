@@ -247,7 +247,7 @@ def test_explain_in_several_sentences(sample_tagger: Language):
 def test_explain_as_text(sample_tagger: Language):
     pipe = sample_tagger.get_pipe("tagger")
     doc = sample_tagger("She quickly opened the window.")
-    explanation = pipe.explain(doc, 2)
+    explanation = pipe.explain(doc, doc[2], rows=None)
     text = str(explanation)
     assert explanation.features
     for feature in explanation.features:

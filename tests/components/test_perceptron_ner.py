@@ -287,6 +287,35 @@ def test_explain(nlp):
         pipe.explain(Doc(nlp.vocab, words=["a", " "]), 1)
 
 
+def test_bonus_finds_more_entities(trained):
+    """Every word can start an entity if that is worth enough, and none if it costs enough."""
+    counts = []
+    for bonus in (-900.0, 0.0, 900.0):
+        nlp = make_nlp(entity_bonus=bonus)
+        nlp.get_pipe("ner").from_bytes(trained)
+        docs = [nlp(doc) for doc in sample_docs(nlp, "dev", limit=5)]
+        counts.append(sum(len(doc.ents) for doc in docs))
+    assert counts[0] == 0 < counts[1]
+    assert counts[2] == sum(len(doc) for doc in docs)
+
+
+def test_explain_with_bonus(trained):
+    """It is a feature like others: weights add up to scores."""
+    nlp = make_nlp(entity_bonus=7.5)
+    pipe = nlp.get_pipe("ner").from_bytes(trained)
+    doc = next(doc for doc in sample_docs(nlp, "train") if nlp(doc.copy()).ents)
+    found = pipe.explain(doc, nlp(doc.copy()).ents[0].start)
+    assert found.chosen.startswith("B-")
+    (bonus,) = (f for f in found.features if f.template == "entity_bonus")
+    assert bonus.chosen == 7.5
+    assert bonus.runner_up == (7.5 if found.runner_up.startswith("B-") else 0.0)
+    assert sum(f.chosen for f in found.features) == pytest.approx(found.chosen_score, abs=1e-2)
+    outside = next(i for i in range(len(doc)) if pipe.explain(doc, i).chosen == "O")
+    found = pipe.explain(doc, outside)
+    total = sum(f.runner_up for f in found.features)
+    assert total == pytest.approx(found.runner_up_score, abs=1e-2)
+
+
 def test_correct(nlp):
     pipe = nlp.get_pipe("ner")
     words = ["Yesterday", "zorp", "blick", "left"]

@@ -13,6 +13,7 @@ from spacy_perceptron.corpus.bins import (
     read_bins,
     read_docs,
     unpack_docs,
+    write_bin,
 )
 
 
@@ -48,6 +49,18 @@ def letters(docs: list[Doc]) -> str:
 def test_pack_docs_makes_the_same_bytes_as_spacy(docs: list[Doc]):
     expected = DocBin(docs=docs, store_user_data=True)
     assert pack_docs(docs).to_bytes() == expected.to_bytes()
+
+
+@pytest.mark.parametrize("n", [0, 1, 300])
+def test_write_bin_writes_what_spacy_reads(docs: list[Doc], tmp_path: Path, n: int):
+    expected = DocBin(docs=docs * n, store_user_data=True)
+    write_bin(pack_docs(docs * n), tmp_path / "a.spacy")
+    found = DocBin().from_disk(tmp_path / "a.spacy")
+    assert found.to_bytes() == DocBin().from_bytes(expected.to_bytes()).to_bytes()
+    assert len(found) == 3 * n
+    restored = found.get_docs(Vocab())
+    for doc, original in zip(restored, docs * n, strict=True):
+        assert doc.to_json() == original.to_json()
 
 
 @pytest.mark.parametrize("with_user_data", [True, False])

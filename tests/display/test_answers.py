@@ -8,7 +8,7 @@ from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.answers.explanation import token_names
 from spacy_perceptron.display.answers import Answers, ask
 
-from ..cli.hand_parser import CONFIDENCES, NAPS, SAW, TREES
+from ..cli.by_hand.parser import CONFIDENCES, NAPS, SAW, TREES
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.display.answers import Answers, ask
 from spacy_perceptron.display.page import render_page
-from spacy_perceptron.display.tree_page import find_sentences
+from spacy_perceptron.display.tree_page import find_sentences, render_sentence
 
-from ..cli.hand_parser import NAPS, SAW
+from ..cli.by_hand.parser import NAPS, SAW
 from .html_elements import Elements, read
 
 
@@ -200,3 +200,32 @@ def test_sentences_are_found(lengths: list[int], data: st.DataObject):
         trees.append(heads)
     ends = list(itertools.accumulate(lengths))
     assert find_sentences(trees) == list(itertools.pairwise([0, *ends]))
+
+
+def test_long_sentences_are_drawn_where_they_differ():
+    """20 words in a chain; the last but four hangs on the word before the one before it."""
+    texts = [f"w{i}" for i in range(20)]
+    heads = [max(i - 1, 0) for i in range(20)]
+    other = [*heads[:15], 13, *heads[16:]]
+    labels = ["NMOD"] * 20
+    answers = Answers(
+        texts,
+        {"head": heads, "dep": labels},
+        [None] * 20,
+        [
+            Candidate(2.0, 0.5, {"head": heads, "dep": labels}),
+            Candidate(1.0, 0.5, {"head": other, "dep": labels}),
+        ],
+    )
+    first, second = render_sentence(answers, 0, 20, "x")
+    assert drawn_words(first) == texts
+    # The arcs that differ are those from 14 and from 13 to 15; two more words on either side.
+    assert drawn_words(second) == ["…", *texts[11:18], "…"]
+    # Words whose head is not shown are no roots.
+    assert "root" not in second
+    assert first.count("displacy-token root") == 1
+    assert second.count("displacy-arrow differs") == 1
+
+
+def drawn_words(svg: str) -> list[str]:
+    return re.findall(r'<tspan class="displacy-word"[^>]*>([^<]*)</tspan>', svg)

@@ -25,6 +25,7 @@ from ...decode.arcs.input import ParsingInput
 from ...errors import Errors
 from ...features.lexemes import LexemeTable
 from ...learn.parser_weights import ParserLearner, ParserTables, empty_weights
+from ...learn.states import LearnerState, read_number
 from ...models.parser import (
     check_parser,
     get_part,
@@ -384,7 +385,7 @@ class DependencyPipe(LabelledPipe):
             start = end
         return np.array(sure, dtype=np.float64), np.array(right, dtype=bool)
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token got its head rather than the next best one.
 
         The best tree is set against the best one in which the word has another head.
@@ -473,6 +474,15 @@ class DependencyPipe(LabelledPipe):
         for example in examples:
             self._n_sentences += len(self._gold(example))
             yield example
+
+    def _about(self) -> dict[str, Any]:
+        return {**super()._about(), "n_bits": [*table_bits(self.model)]}
+
+    def _survey_state(self) -> LearnerState:
+        return {"n_sentences": np.array(self._n_sentences, np.int64)}
+
+    def _restore_survey(self, state: LearnerState) -> None:
+        self._n_sentences = read_number(state, "n_sentences")
 
     def _learn(self, example: Example, learner: ParserLearner, drop: float) -> float:
         drop = drop if self.dropout is None else self.dropout

@@ -1,14 +1,20 @@
 """What a reranker's training needs of the examples, computed once per gold Doc."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from spacy.tokens import Doc
 from spacy.training import Example
 
+from ...errors import Errors
 from ...learn.kernels.perceptron import KernelPerceptron
-from ...learn.kernels.structures import Structures
+from ...learn.kernels.structures import Structures, join_structures, structures_of
+from ...learn.states import LearnerState, part_of, put_under, read_number, read_numbers
 from .._shared.gold import ReferenceCache
+
+# The number of a Doc that has not been met.
+_UNKNOWN = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,40 @@ class CandidateList:
         return CandidateList(structures, self.base_scores[places], self.losses[places])
 
 
+def lists_state(lists: Sequence[CandidateList]) -> LearnerState:
+    """RETURNS (LearnerState): Lists as arrays: all candidates, and the size of each list."""
+    if not lists:
+        return {"sizes": np.zeros(0, np.int64)}
+    return {
+        "sizes": np.array([len(one.losses) for one in lists], np.int64),
+        "base_scores": np.concatenate([one.base_scores for one in lists]).astype(np.float64),
+        "losses": np.concatenate([one.losses for one in lists]).astype(np.float64),
+        **join_structures([one.structures for one in lists]),
+    }
+
+
+def read_lists(state: LearnerState) -> list[CandidateList]:
+    """RETURNS (list[CandidateList]): What `lists_state` has written."""
+    sizes = read_numbers(state, "sizes", np.int64)
+    if not len(sizes):
+        return []
+    n = sum(sizes.tolist())
+    base_scores = read_numbers(state, "base_scores", np.float64, n=n)
+    losses = read_numbers(state, "losses", np.float64, n=n)
+    arrays = {name: x for name, x in state.items() if name not in _OF_LISTS}
+    structures = structures_of(arrays)
+    if len(structures) != n or sizes.min() < 1 or not np.isfinite([base_scores, losses]).all():
+        raise ValueError(Errors.STATE_SENTENCES)
+    ends = np.cumsum(sizes).tolist()
+    return [
+        CandidateList(structures.select(range(a, b)), base_scores[a:b], losses[a:b])
+        for a, b in zip([0, *ends], ends, strict=False)
+    ]
+
+
+_OF_LISTS = ("sizes", "base_scores", "losses")
+
+
 def learn_lists(perceptron: KernelPerceptron, lists: Iterable[CandidateList], margin: float) -> int:
     """Let a perceptron learn from some lists.
 
@@ -59,13 +99,13 @@ def learn_lists(perceptron: KernelPerceptron, lists: Iterable[CandidateList], ma
 class _DealtOut:
     """What became of an example.
 
-    part (int): The learner it is for.
-    lists (list[CandidateList]): Its lists.
+    number (int): How many came before it.
+    lists (Optional[list[CandidateList]]): Its lists; None if they must be made again.
     n_passes (int): How often they were learned from.
     """
 
-    part: int
-    lists: list[CandidateList]
+    number: int
+    lists: list[CandidateList] | None
     n_passes: int = 0
 
 
@@ -107,16 +147,55 @@ class TrainingLists:
         if known is None:
             known = self._prepared[example.reference] = self._deal_out(example)
         known.n_passes += 1
-        if self.passes and known.n_passes > self.passes:
-            return known.part, []
-        return known.part, known.lists
+        part = known.number % self.n_parts
+        if self._is_held_out(known.number) or (self.passes and known.n_passes > self.passes):
+            return part, []
+        if known.lists is None:
+            known.lists = [one.without_ties() for one in self.make_lists(example)]
+        return part, known.lists
+
+    def _is_held_out(self, number: int) -> bool:
+        # The first one is not kept back: there must be something to learn from.
+        return bool(self.holdout) and number % self.holdout == self.holdout - 1
 
     def _deal_out(self, example: Example) -> _DealtOut:
-        lists = list(self.make_lists(example))
         number = self._n_docs
         self._n_docs += 1
-        # The first one is not kept back: there must be something to learn from.
-        if self.holdout and number % self.holdout == self.holdout - 1:
-            self.held_out += lists
-            return _DealtOut(0, [])
-        return _DealtOut(number % self.n_parts, [one.without_ties() for one in lists])
+        if self._is_held_out(number):
+            self.held_out += self.make_lists(example)
+        return _DealtOut(number, None)
+
+    def state(self, references: Sequence[Doc]) -> LearnerState:
+        """What became of examples, and the lists kept back, as arrays.
+
+        references (Sequence[Doc]): The gold docs.
+        RETURNS (LearnerState): The arrays.
+        """
+        found = [self._prepared.get(reference) for reference in references]
+        return {
+            "dealt/numbers": np.array([x.number if x else _UNKNOWN for x in found], np.int64),
+            "dealt/passes": np.array([x.n_passes if x else 0 for x in found], np.int64),
+            "dealt/n_docs": np.array(self._n_docs, np.int64),
+            **put_under("held_out", lists_state(self.held_out)),
+        }
+
+    def set_state(self, state: LearnerState, references: Sequence[Doc]) -> None:
+        """Go on dealing out.
+
+        state (LearnerState): What `state` returned.
+        references (Sequence[Doc]): The gold docs, in the same order.
+        """
+        numbers = read_numbers(state, "dealt/numbers", np.int64, n=len(references))
+        passes = read_numbers(state, "dealt/passes", np.int64, n=len(references))
+        n_docs = read_number(state, "dealt/n_docs")
+        if numbers.min(initial=0) < _UNKNOWN or numbers.max(initial=_UNKNOWN) >= n_docs:
+            raise ValueError(Errors.STATE_SENTENCES)
+        held_out = read_lists(part_of(state, "held_out"))
+        self.forget()
+        for reference, number, n_passes in zip(
+            references, numbers.tolist(), passes.tolist(), strict=True
+        ):
+            if number != _UNKNOWN:
+                self._prepared[reference] = _DealtOut(number, None, n_passes)
+        self._n_docs = n_docs
+        self.held_out += held_out

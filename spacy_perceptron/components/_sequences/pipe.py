@@ -292,7 +292,7 @@ class SequencePipe(LinearPipe):
 
     # --- Explanation ------------------------------------------------------------------------
 
-    def explain(self, doc: Doc, i: int) -> Explanation:
+    def _explain(self, doc: Doc, i: int) -> Explanation:
         """Why a token got its tag rather than the next best one.
 
         doc (Doc): The doc; it is not changed.

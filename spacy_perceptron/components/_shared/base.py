@@ -5,26 +5,32 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, cast
 
 import srsly
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span, Token
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
 from thinc.api import Model, Optimizer
 
 from ...answers.candidate import Candidate
+from ...answers.explanation import ROWS, Explanation
 from ...answers.sentences import SentenceAnswers, join_answers
 from ...answers.stored import register_extensions, store_sentences
 from ...errors import Errors, Warnings
 from ...features.clusters import ClusterTable
 from ...features.word_attributes import WordAttributes
+from ...learn.states import LearnerState, random_state, read_text, restore_random, text_state
 from ...values import SHARE, WIDTH
 from .clusters import find_tables, table_names
+from .lists import find_place, words_of
 from .saving import SavedPipe
 from .threads import PipeLock, locked, n_cores
 
+# The part of a state that says what it belongs to.
+ABOUT = "about"
 # The saved setting with fingerprints of tables of clusters.
 CLUSTERS = "clusters"
 
@@ -33,8 +39,8 @@ class StructuredPipe(SavedPipe):
     """A structured model as a spaCy pipe.
 
     The thinc model holds the averaged weights. Everything else that training needs lives in a
-    learner that the first `update` makes and that is never saved. Subclasses say how to read gold,
-    decode and write.
+    learner that the first `update` makes and that only `get_state` saves. Subclasses say how to
+    read gold, decode and write.
 
     Any method can be called from any thread. Those that change the component hold its lock. Others
     work on the state that was there when they began, which nothing changes: what predicts is
@@ -125,6 +131,51 @@ class StructuredPipe(SavedPipe):
         state (Any): What predicts.
         """
         raise NotImplementedError
+
+    def _about(self) -> dict[str, Any]:
+        """What a component must have in common with another one to go on with its training, as
+        plain data."""
+        return {"component": type(self).__name__, **self._made_with()}
+
+    def _learner_state(self, learner: Any) -> LearnerState:
+        """All that a learner goes on from."""
+        return learner.state()
+
+    def _restore_learner(self, learner: Any, state: LearnerState) -> None:
+        """Let a new learner go on from a state."""
+        learner.set_state(state)
+
+    def _survey_state(self) -> LearnerState:
+        """What `initialize` has found that only training needs."""
+        return {}
+
+    def _restore_survey(self, state: LearnerState) -> None:
+        """Take over what another component's `initialize` has found."""
+
+    def _sentence_state(self, references: Sequence[Doc] | None) -> LearnerState:
+        """What training keeps for single sentences."""
+        return {}
+
+    def _restore_sentences(self, state: LearnerState, references: Sequence[Doc] | None) -> None:
+        """Take over what another component's training keeps for single sentences."""
+
+    def _explain(self, doc: Doc, i: int) -> Explanation:
+        """Take the decision about a token apart.
+
+        doc (Doc): The doc; it is not changed.
+        i (int): Index of the token, not checked.
+        """
+        raise NotImplementedError
+
+    def _explain_span(self, doc: Doc, span: Span) -> Explanation:
+        """Take the decision about a span of words apart, if such decisions are taken here.
+
+        doc (Doc): The doc; it is not changed.
+        span (Span): A span of the doc, with one word or more.
+        """
+        if len(span) > 1:
+            raise ValueError(Errors.EXPLAIN_SPAN.format(name=self.name, span=span.text))
+        return self._explain(doc, span.start)
 
     def _temperature(self, state: Any) -> float:
         """What divides scores when they become probabilities."""
@@ -250,6 +301,66 @@ class StructuredPipe(SavedPipe):
         """Nothing to do: predictions always use averaged weights."""
         yield
 
+    @property
+    def is_mixable(self) -> bool:
+        """RETURNS (bool): Whether weights that were trained on different examples can be mixed."""
+        return True
+
+    @locked
+    def get_state(self, references: Sequence[Doc] | None = None) -> LearnerState:
+        """The state of training, which `to_bytes` does not have: raw weights, their running sums,
+        counters, random numbers. A component loaded from what `to_bytes` gives at the same moment,
+        with this state, goes on exactly as this one.
+
+        references (Optional[Sequence[Doc]]): The gold Docs that training goes over. Some learners
+            keep something for each sentence, and can't do without them.
+        RETURNS (dict[str, np.ndarray]): Arrays by name: see `learn.states`.
+        """
+        self._require_initialized()
+        return {
+            ABOUT: text_state(self._about()),
+            **random_state(self._random),
+            **self._learner_state(self._get_learner()),
+            **self._survey_state(),
+            **self._sentence_state(references),
+        }
+
+    @locked
+    def set_state(self, state: LearnerState, references: Sequence[Doc] | None = None) -> None:
+        """Go on from a state of training.
+
+        state (dict[str, np.ndarray]): What `get_state` of a component with the same labels and
+            settings returned. Raises ValueError if it is something else; training then starts from
+            the averages.
+        references (Optional[Sequence[Doc]]): The gold Docs given to `get_state`, or equal ones, in
+            the same order.
+        """
+        self._require_initialized()
+        self._check_about(read_text(state, ABOUT))
+        restore_random(random.Random(), state)
+        self._drop_learner()
+        learner = self._make_learner()
+        self._restore_learner(learner, state)
+        self._restore_survey(state)
+        self._learner_changed(learner)
+        try:
+            self._restore_sentences(state, references)
+        except BaseException:
+            self._drop_learner()
+            raise
+        restore_random(self._random, state)
+        self._learner = learner
+        self._stale = True
+
+    def _check_about(self, saved: Any) -> None:
+        """Refuse the state of another kind of component."""
+        given = self._about()
+        saved = saved if isinstance(saved, dict) else {}
+        for key in sorted({*given, *saved}):
+            if saved.get(key) != given.get(key):
+                values = {"saved": repr(saved.get(key)), "given": repr(given.get(key))}
+                raise ValueError(Errors.STATE_OTHER.format(name=self.name, key=key, **values))
+
     def _get_learner(self) -> Any:
         if self._learner is None:
             self._learner = self._make_learner()
@@ -298,6 +409,22 @@ class StructuredPipe(SavedPipe):
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
 
     # --- Answers beyond the best one --------------------------------------------------------
+
+    def explain(self, doc: Doc, i: int | Token | Span, *, rows: int | None = ROWS) -> Explanation:
+        """Why the component decided as it did rather than in the next best way.
+
+        doc (Doc): The doc; it is not changed.
+        i (Union[int, Token, Span]): A token of the doc, or its index; negative ones count from the
+            end. Components that find spans also take a span.
+        rows (Optional[int]): How many features `print` shows one by one, the strongest; None for
+            all.
+        RETURNS (Explanation): The decision, feature by feature.
+        """
+        if isinstance(i, Span):
+            found = self._explain_span(doc, words_of(doc, i))
+        else:
+            found = self._explain(doc, find_place(doc, i))
+        return replace(found, rows=rows)
 
     def nbest(self, doc: Doc, k: int) -> list[Candidate]:
         """The k best answers.

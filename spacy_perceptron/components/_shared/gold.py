@@ -4,12 +4,14 @@ from collections import Counter
 from typing import cast
 from weakref import WeakKeyDictionary
 
+import numpy as np
 from spacy.attrs import LOWER, SENT_START
 from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.types import Ints2d
 
 from ...answers.kinds.dependencies import has_gold_tokens
+from ...learn.states import LearnerState, read_numbers
 
 
 class ReferenceCache(WeakKeyDictionary):
@@ -50,6 +52,22 @@ class PreparedSentences:
         reference (Doc): The gold Doc.
         """
         self._word_counts.update(reference.to_array(LOWER).tolist())
+
+    def state(self) -> LearnerState:
+        """RETURNS (LearnerState): How often words occur."""
+        words = sorted(self._word_counts)
+        counts = [self._word_counts[word] for word in words]
+        return {"words": np.array(words, np.uint64), "word_counts": np.array(counts, np.int64)}
+
+    def set_state(self, state: LearnerState) -> None:
+        """Take over how often words occur.
+
+        state (LearnerState): What `state` returned.
+        """
+        words = read_numbers(state, "words", np.uint64)
+        counts = read_numbers(state, "word_counts", np.int64, n=len(words))
+        self.reset_counts()
+        self._word_counts.update(dict(zip(words.tolist(), counts.tolist(), strict=True)))
 
     def _hiding_probability(self, word: int) -> float:
         # Without counts, as in a sourced pipe, no word is known to be rare.

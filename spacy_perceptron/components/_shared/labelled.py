@@ -206,6 +206,9 @@ class LabelledPipe(StructuredPipe):
         """Let subclasses collect more than labels in the one pass of `initialize`."""
         yield from examples
 
+    def _about(self) -> dict[str, Any]:
+        return {**super()._about(), "labels": [*self._classes], "adaptive": self.adaptive}
+
     def _learn_batch(self, examples: Sequence[Example], learner: Any, drop: float) -> float:
         return sum(self._learn(example, learner, drop) for example in examples)
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from ...features.token_attributes import LookUp
 from ...learn.perceptron import AveragedPerceptron
+from ...learn.states import LearnerState
 from ...models.linear import check_linear, saved_weights, set_weights
+from .gold import PreparedSentences
 from .labelled import LabelledPipe, LabelledState
 from .words import Words
 
@@ -37,6 +39,21 @@ class LinearPipe(LabelledPipe):
             state = self._with_room(state, len(read.words.orths))
             rows = self._rows(read, state.decoders.lexemes.extend)
         return state, rows
+
+    # --- Training ---------------------------------------------------------------------------
+
+    def _prepared_sentences(self) -> PreparedSentences | None:
+        """What knows how often words occur in training, if anything does."""
+        return None
+
+    def _survey_state(self) -> LearnerState:
+        prepared = self._prepared_sentences()
+        return {} if prepared is None else prepared.state()
+
+    def _restore_survey(self, state: LearnerState) -> None:
+        prepared = self._prepared_sentences()
+        if prepared is not None:
+            prepared.set_state(state)
 
     # --- Weights ----------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span, Token
 
 from ...answers.candidate import Annotation
 from ...answers.sentences import SentenceAnswers, cut_answers
@@ -43,6 +43,45 @@ def rank_answers(
     return cut_answers(words.sentence_bounds(), scores, annotations, k=k)
 
 
+def find_place(doc: Doc, i: int | Token) -> int:
+    """Refuse to explain what is not of this doc.
+
+    doc (Doc): The doc.
+    i (Union[int, Token]): A token, or the index of one.
+    RETURNS (int): The index, not checked.
+    """
+    if isinstance(i, Token):
+        check_owner(doc, i)
+        return i.i
+    INDEX.check("i", i)
+    return i
+
+
+def check_owner(doc: Doc, item: Token | Span) -> None:
+    """Refuse tokens and spans of another doc.
+
+    doc (Doc): The doc.
+    item (Union[Token, Span]): What should be in it.
+    """
+    if item.doc is not doc:
+        kind = "token" if isinstance(item, Token) else "span"
+        raise ValueError(Errors.EXPLAIN_OTHER_DOC.format(kind=kind, text=item.text))
+
+
+def words_of(doc: Doc, span: Span) -> Span:
+    """A span without white space at its edges.
+
+    doc (Doc): The doc.
+    span (Span): A span of it, with a word or more.
+    RETURNS (Span): The span from the first to the last word.
+    """
+    check_owner(doc, span)
+    words = [token.i for token in span if not token.is_space]
+    if not words:
+        raise ValueError(Errors.EXPLAIN_NO_WORDS.format(start=span.start, end=span.end))
+    return doc[words[0] : words[-1] + 1]
+
+
 def check_place(doc: Doc, i: int, words: Words) -> int:
     """Refuse to explain what is not a word.
 
@@ -51,7 +90,6 @@ def check_place(doc: Doc, i: int, words: Words) -> int:
     words (Words): The words of the doc.
     RETURNS (int): The index, not negative.
     """
-    INDEX.check("i", i)
     if not -len(doc) <= i < len(doc):
         raise IndexError(Errors.EXPLAIN_INDEX.format(i=i, n=len(doc)))
     i %= len(doc)

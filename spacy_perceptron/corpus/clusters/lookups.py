@@ -5,12 +5,14 @@ branches to the left at the end of a path are lost. All paths are padded with th
 the longest one, which keeps their prefixes. 0 stands for no cluster.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from spacy.lookups import load_language_data
 from spacy.util import registry
 
 from ...errors import Errors
+from ...values import join_words
 from .encoding import fold_digits
 from .lists import ClusteredWord, in_order, rank_counts
 
@@ -23,16 +25,26 @@ def lookup_clusters(lang: str) -> list[ClusteredWord]:
     lang (str): The language code.
     RETURNS (list[ClusteredWord]): The words. Their counts are not known: they fall with the rank.
     """
-    # `load_lookups` would turn the words into hashes.
+    (table,) = load_tables(lang, (TABLE,))
+    return decode_table(table)
+
+
+def load_tables(lang: str, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Load tables as they are; `load_lookups` would turn their words into hashes.
+
+    lang (str): The language code.
+    names (Sequence[str]): The names of the tables.
+    RETURNS (list[dict[str, Any]]): The tables.
+    """
     tables = {name: registry.lookups.get(name) for name in sorted(registry.lookups.get_all())}
     if not tables:
         raise ValueError(Errors.CLUSTERS_NO_LOOKUPS)
-    if TABLE not in tables.get(lang, ()):
-        options = ", ".join(name for name, found in tables.items() if TABLE in found)
-        raise ValueError(Errors.CLUSTERS_LOOKUPS.format(lang=lang, options=options))
-    table = load_language_data(tables[lang][TABLE])
-    assert isinstance(table, dict)
-    return decode_table(table)
+    if not set(names) <= set(tables.get(lang, ())):
+        options = ", ".join(name for name, found in tables.items() if set(names) <= set(found))
+        raise ValueError(
+            Errors.CLUSTERS_LOOKUPS.format(tables=join_words(names), lang=lang, options=options)
+        )
+    return [dict(load_language_data(tables[lang][name])) for name in names]
 
 
 def decode_table(table: Mapping[str, int]) -> list[ClusteredWord]:

@@ -15,20 +15,21 @@ from ..spaces import is_white
 from .docs import ROOT, UD_ROOT
 
 
-def docs_to_conllu(docs: Iterable[Doc]) -> Iterator[ConlluSentence]:
+def docs_to_conllu(docs: Iterable[Doc], *, first: int = 1) -> Iterator[ConlluSentence]:
     """Make CoNLL-U sentences of Docs.
 
     Docs are documents (`# newdoc`) unless each of them is a single sentence. XPOS is empty if all
     fine tags equal the coarse ones: then the treebank had none.
 
     docs (Iterable[Doc]): The Docs.
-    YIELDS (ConlluSentence): The sentences, numbered from 1.
+    first (int): The number of the first sentence.
+    YIELDS (ConlluSentence): The sentences, numbered.
     """
     docs = list(docs)
     documents = [list(doc_to_conllu(doc)) for doc in docs]
     several = any(len(document) > 1 for document in documents)
     has_xpos = any(token.tag != token.pos for doc in docs for token in doc if not is_white(token))
-    n = 0
+    n = first - 1
     for document in documents:
         for i, sentence in enumerate(document):
             n += 1

@@ -155,7 +155,7 @@ def test_predictors_have_not_seen_the_sentence(monkeypatch: pytest.MonkeyPatch):
     assert second
     assert {words for _, words in asked} == everything
     for auxiliary, words in asked:
-        half = pipe._halves.index(auxiliary)
+        half = [half.predict for half in pipe._halves].index(auxiliary)
         assert words not in seen[half]
         lexicon = auxiliary._readings.to_dict()["lexicon"]
         assert {*lexicon} == {word for sentence in seen[half] for word in sentence}

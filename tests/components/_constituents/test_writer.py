@@ -78,7 +78,7 @@ def test_what_was_there_is_replaced():
     set_constituents(doc, [Span(doc, 0, 1, label="OLD")])
     write([doc], KIM_SLEEPS, confidences=[np.array([0.5, 0.25, 0.125])], partial=[True])
     assert [span._.confidence for span in doc.spans["constituents"]] == [0.5, 0.25, 0.125]
-    assert [span.text for span in doc._.partial_parses] == ["Kim sleeps"]
+    assert [doc[start:end].text for start, end in doc._.partial_parses] == ["Kim sleeps"]
     write([doc], phrases(("NP", 0, 1)))
     assert found(doc) == [("NP", 0, 1)]
     assert doc[0:1]._.confidence is None
@@ -97,7 +97,11 @@ def test_confidences_and_partial_parses():
         [],
         [0.3, 0.2, 0.1, 1.0, 1.0, 1.0],
     ]
-    assert [[s.text for s in doc._.partial_parses] for doc in docs] == [["A dog"], [], ["Jo wakes"]]
+    assert [[doc[i:j].text for i, j in doc._.partial_parses] for doc in docs] == [
+        ["A dog"],
+        [],
+        ["Jo wakes"],
+    ]
 
 
 def test_places_of_tokens_need_not_be_at_hand():

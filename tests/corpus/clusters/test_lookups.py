@@ -28,5 +28,5 @@ def test_tables_of_spacy():
     # 874 in the table: 1101101010 in bits.
     assert paths["Monday"].startswith("0101011011")
     assert len({len(path) for path in paths.values()}) == 1
-    with pytest.raises(ValueError, match=r"no clusters for the language 'fr'.* de, en, es"):
+    with pytest.raises(ValueError, match=r"no lexeme_cluster for the language 'fr'.* de, en, es"):
         lookup_clusters("fr")

@@ -13,7 +13,7 @@ from spacy_perceptron.display.answers import ask
 from spacy_perceptron.display.constituents.drawing import constituents_to_svg, render_constituents
 from spacy_perceptron.trees.constituents import set_constituents
 
-from ...cli.hand_constituents import CONSTITUENTS, SHE, TAGS
+from ...cli.by_hand.constituents import CONSTITUENTS, SHE, TAGS
 from ..html_elements import read
 
 

@@ -7,7 +7,7 @@ from spacy_perceptron.answers.candidate import Candidate
 from spacy_perceptron.display.answers import Answers
 from spacy_perceptron.display.page import render_page
 
-from ...cli.hand_constituents import CANDIDATES, CONSTITUENTS, SHE, TAGS
+from ...cli.by_hand.constituents import CANDIDATES, CONSTITUENTS, SHE, TAGS
 from ..html_elements import read
 from .hand_trees import read_answers
 

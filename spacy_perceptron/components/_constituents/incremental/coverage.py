@@ -5,6 +5,7 @@ from hashlib import blake2b
 
 from spacy.tokens import Doc
 
+from ....learn.states import DIGEST_SIZE, LearnerState, digest_state, read_digests
 from ....trees.constituents import tree_to_constituents
 from ..._shared.gold import ReferenceCache
 from ..gold import GoldSentence
@@ -38,6 +39,19 @@ class Coverage:
         """Remember sentences that were counted."""
         self._counted.update(map(_key, sentences))
 
+    def state(self) -> LearnerState:
+        """RETURNS (LearnerState): The sentences that were counted."""
+        return {"counted": digest_state(self._counted)}
+
+    def set_state(self, state: LearnerState) -> None:
+        """Take over which sentences were counted.
+
+        state (LearnerState): What `state` returned.
+        """
+        counted = read_digests(state, "counted")
+        self.clear()
+        self._counted = counted
+
     def is_counted(self, sentence: GoldSentence) -> bool:
         """RETURNS (bool): Whether a sentence was counted, perhaps with other tags. spaCy reads the
         corpus for `initialize` and again for training: the same sentences come in other Docs.
@@ -48,4 +62,4 @@ class Coverage:
 def _key(sentence: GoldSentence) -> bytes:
     """Stands for the words and phrases of a sentence."""
     phrases = repr(tree_to_constituents(sentence.tree)).encode()
-    return blake2b(sentence.words.words.orths.tobytes() + phrases, digest_size=8).digest()
+    return blake2b(sentence.words.words.orths.tobytes() + phrases, digest_size=DIGEST_SIZE).digest()

@@ -24,8 +24,9 @@ from ..gold import GoldSentence
 from ..reader import TaggedWords
 from ..readings import Readings
 from .generative import Generative
-from .settings import IncrementalSettings, compile_templates
+from .settings import IncrementalSettings
 from .symbols import Symbols
+from .templates import compile_templates
 from .trees_to_build import TreesToBuild
 
 

@@ -4,6 +4,7 @@ seen the sentences that it scores."""
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 from thinc.api import Model
 
 from ....decode.constituents.incremental.generative import (
@@ -14,8 +15,16 @@ from ....decode.constituents.incremental.generative import (
     fit_folds,
     fit_generative,
 )
+from ....errors import Errors
 from ....features.known_words import KnownWords
-from ....models.generative import generative_bytes, saved_generative, set_generative
+from ....learn.states import LearnerState, part_of, read_numbers, read_text, text_state
+from ....models.generative import (
+    generative_bytes,
+    generative_from_bytes,
+    generative_to_bytes,
+    saved_generative,
+    set_generative,
+)
 
 
 class Generative(NamedTuple):
@@ -52,7 +61,8 @@ class StoredGenerative:
 class HeldOutModels:
     """Models for training, each estimated from all but a part of the corpus.
 
-    They belong to the model of the whole corpus, and are neither saved nor pickled.
+    They belong to the model of the whole corpus, and are neither saved with it nor pickled: only
+    the state of training has them.
     """
 
     def __init__(self) -> None:
@@ -84,6 +94,36 @@ class HeldOutModels:
     def belong_to(self, model: Model) -> bool:
         """RETURNS (bool): Whether the model of the whole corpus is the one that is stored."""
         return self._belong_to == generative_bytes(model)
+
+    def state(self, model: Model) -> LearnerState:
+        """The models as arrays.
+
+        model (Model): Where the model of the whole corpus is stored.
+        RETURNS (LearnerState): Nothing if they do not belong to it.
+        """
+        if not self._models or not self.belong_to(model):
+            return {}
+        parts = [[list(words), part] for words, part in self._parts.items()]
+        found = [np.frombuffer(generative_to_bytes(*one), np.uint8) for one in self._models]
+        models = {f"held_out/models/{i}": array for i, array in enumerate(found)}
+        return {"held_out/parts": text_state(parts), **models}
+
+    def set_state(self, state: LearnerState, model: Model) -> None:
+        """Take over models.
+
+        state (LearnerState): What `state` returned.
+        model (Model): Where the model of the whole corpus is stored.
+        """
+        self.forget()
+        if "held_out/parts" not in state:
+            return
+        models = part_of(state, "held_out/models")
+        arrays = [read_numbers(models, str(i), np.uint8) for i in range(len(models))]
+        parts = {tuple(words): part for words, part in read_text(state, "held_out/parts")}
+        if not {*parts.values()} <= {*range(len(models))}:
+            raise ValueError(Errors.STATE_SENTENCES)
+        self._models = [Generative(*generative_from_bytes(array.tobytes())) for array in arrays]
+        self._parts, self._belong_to = parts, generative_bytes(model)
 
     def part(self, words: Sequence[str]) -> int | None:
         """RETURNS (Optional[int]): The part of the corpus that a sentence is in; None: it is new,

@@ -1,16 +1,10 @@
-"""What can be set of an incremental parser, and what its templates ask for."""
+"""What can be set of an incremental parser."""
 
 from dataclasses import dataclass
 
-from ....decode.constituents.incremental.generative import CONTEXTS
-from ....decode.constituents.incremental.program import IncrementalProgram, compile_program, parse
 from ....errors import Errors
-from ....features.attributes import WORD_ATTRIBUTES, word_attribute_names
-from ....features.known_words import KNOWN_WORD_ATTRIBUTES
-from ....trees.incremental_grammar import TRANSITIONS
 from ....values import MARGIN, WIDTH
 from ..._shared.settings import setting, templates_setting
-from ..columns import TOKEN_ATTRIBUTES
 from ..settings import ConstituencySettings
 
 
@@ -36,7 +30,7 @@ class IncrementalSettings(ConstituencySettings):
     transitions: str = setting(
         "juxtapose",
         "how trees are built, see [Transitions](#transitions)",
-        choices=TRANSITIONS,
+        choices=("chains", "juxtapose"),
     )
     loose: bool = setting(
         False, "whether symbols can follow each other that did so in pairs only, not in triples"
@@ -103,24 +97,3 @@ class IncrementalSettings(ConstituencySettings):
             raise ValueError(Errors.INCREMENTAL_SURPRISAL)
         if self.cache_passes and (self.update != "early" or self.loss_augmented):
             raise ValueError(Errors.INCREMENTAL_CACHE)
-
-
-def compile_templates(
-    settings: IncrementalSettings,
-) -> tuple[IncrementalProgram, list[str], list[str]]:
-    """Compile the templates.
-
-    settings (IncrementalSettings): The settings.
-    RETURNS (tuple): The program, and the attributes of words and of readings that it needs.
-    """
-    if not settings.templates and not settings.log_weight:
-        raise ValueError(Errors.TEMPLATES_NONE)
-    known = {*WORD_ATTRIBUTES, *TOKEN_ATTRIBUTES}
-    more = KNOWN_WORD_ATTRIBUTES if settings.log_weight else ()
-    contexts = parse(CONTEXTS, {*known, *more}) if more else []
-    nodes, words = parse(settings.templates, known), parse(settings.word_templates, known)
-    used = {atom.attribute for template in [*nodes, *words] for atom in template.atoms}
-    names = word_attribute_names(used)
-    columns = [name for name in TOKEN_ATTRIBUTES if name in {"tag", *used}]
-    numbers = {name: column for column, name in enumerate([*names, *more, *columns])}
-    return compile_program(nodes, words, numbers, contexts=contexts), names, columns

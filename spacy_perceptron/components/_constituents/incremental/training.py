@@ -1,12 +1,16 @@
 """Learning from gold sentences: with all settings in training, at once in a correction."""
 
+from collections.abc import Sequence
+
 from spacy.tokens import Doc
 
 from ....decode.constituents.incremental.cache import HypothesisCache
+from ....decode.constituents.incremental.cache_state import cache_state, restore_cache
 from ....decode.constituents.incremental.training import IncrementalTraining
 from ....learn.hashed import HashedWeights
-from ..._shared.gold import ReferenceCache
+from ....learn.states import LearnerState, part_of, put_under
 from ..gold import GoldSentence
+from ..numbers import SentenceNumbers
 from .decoding import IncrementalDecoding, SearchSpace
 from .generative import HeldOutModels
 from .settings import IncrementalSettings
@@ -32,16 +36,34 @@ class Hypotheses:
                 max_updates=settings.cache_updates,
                 size=settings.cache_size,
             )
-        # The numbers of gold Docs' first sentences.
-        self._entries = ReferenceCache()
-        self._n_entries = 0
+        self._numbers = SentenceNumbers()
 
     def first_entry(self, reference: Doc, n_sentences: int) -> int:
         """RETURNS (int): The number of the first sentence of a gold Doc."""
-        if reference not in self._entries:
-            self._entries[reference] = self._n_entries
-            self._n_entries += n_sentences
-        return int(self._entries[reference])
+        return self._numbers.first(reference, n_sentences)
+
+    def state(self, references: Sequence[Doc] | None, name: str) -> LearnerState:
+        """The hypotheses as arrays.
+
+        references (Optional[Sequence[Doc]]): The gold Docs.
+        name (str): The name of the component, for messages.
+        RETURNS (LearnerState): Nothing if none are used again.
+        """
+        if self.cache is None:
+            return {}
+        numbers = self._numbers.state(references, name)
+        return {**numbers, **put_under("hypotheses", cache_state(self.cache))}
+
+    def set_state(self, state: LearnerState, references: Sequence[Doc] | None, name: str) -> None:
+        """Take over hypotheses.
+
+        state (LearnerState): What `state` returned.
+        references (Optional[Sequence[Doc]]): The gold Docs, in the same order.
+        name (str): The name of the component, for messages.
+        """
+        if self.cache is not None:
+            self._numbers.set_state(state, references, name)
+            restore_cache(self.cache, part_of(state, "hypotheses"))
 
 
 class Trainings:

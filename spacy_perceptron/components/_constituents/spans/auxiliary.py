@@ -10,18 +10,22 @@ are in the same one.
 import random
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
 from ....learn.hashed import BITS, HashedWeights, SavedHashedWeights
+from ....learn.states import LearnerState, read_numbers, read_text, text_state
 from ....trees.constituents import tree_to_constituents
+from ....trees.span_grammar import SpanGrammar
 from ..gold import GoldSentence
 from ..reader import TaggedWords
 from ..readings import Readings
 from .decoding import SpanDecoding
-from .lexical_readings import LexicalReadings
+from .lexical_readings import LexicalReadings, read_readings
 from .symbols import SpanSymbols
 
 BASELINE, FLAT = 1, 2
@@ -32,14 +36,6 @@ FLAT_EPOCHS, FLAT_STEP = 5, 0.1
 def half_of(words: TaggedWords) -> int:
     """RETURNS (int): The half of the corpus that a sentence belongs to, 0 or 1."""
     return crc32(" ".join(words.word_texts()).encode("utf8")) & 1
-
-
-class Halves(list["Auxiliary"]):
-    """Predictors by the half that they have not seen. Like all that only training needs, they are
-    not pickled."""
-
-    def __reduce__(self) -> tuple:
-        return Halves, ()
 
 
 class Auxiliary:
@@ -115,6 +111,58 @@ class Auxiliary:
         return time
 
 
+@dataclass(frozen=True, eq=False)
+class Half:
+    """Predictors that have not seen a half of the corpus, and what they are made of.
+
+    predict (Auxiliary): The predictors.
+    grammar, readings (dict): The grammar and the tags that words can have, as plain data.
+    weights, pruner (SavedHashedWeights): Those of the flat classifier and of the pruner.
+    """
+
+    predict: Auxiliary
+    grammar: dict[str, Any]
+    readings: dict[str, Any]
+    weights: SavedHashedWeights
+    pruner: SavedHashedWeights
+
+    def state(self) -> LearnerState:
+        """RETURNS (LearnerState): What the predictors are made of, as arrays."""
+        return {
+            "grammar": text_state(self.grammar),
+            "readings": text_state(self.readings),
+            "places": self.weights["indices"],
+            "values": self.weights["values"],
+            "pruner_places": self.pruner["indices"],
+            "pruner_values": self.pruner["values"],
+        }
+
+
+def read_half(
+    state: LearnerState,
+) -> tuple[SpanGrammar, Readings | LexicalReadings, SavedHashedWeights, SavedHashedWeights]:
+    """RETURNS (tuple): What `Half.state` has written: grammar, readings and weights."""
+
+    def weights(places: str, values: str) -> SavedHashedWeights:
+        indices = read_numbers(state, places, np.uint32)
+        return {"indices": indices, "values": read_numbers(state, values, np.float32)}
+
+    return (
+        SpanGrammar.from_dict(read_text(state, "grammar")),
+        read_readings(read_text(state, "readings")),
+        weights("places", "values"),
+        weights("pruner_places", "pruner_values"),
+    )
+
+
+class Halves(list[Half]):
+    """Predictors by the half that they have not seen. Like all that only training needs, they are
+    not pickled."""
+
+    def __reduce__(self) -> tuple:
+        return Halves, ()
+
+
 def train_auxiliary(
     decoding: SpanDecoding,
     symbols: SpanSymbols,
@@ -124,8 +172,8 @@ def train_auxiliary(
     *,
     n_bits: int,
     seed: int,
-) -> tuple[Auxiliary, SavedHashedWeights]:
-    """Train predictors.
+) -> SavedHashedWeights:
+    """Train the flat classifier.
 
     decoding (SpanDecoding): Makes decoders.
     symbols (SpanSymbols): The grammar of the sentences, with its probabilities.
@@ -134,10 +182,8 @@ def train_auxiliary(
     sentences (Sequence[GoldSentence]): The sentences.
     n_bits (int): The flat classifier has 2 ** n_bits weights.
     seed (int): Seed of the order of sentences.
-    RETURNS (tuple): The predictors, and the weights of the flat one.
+    RETURNS (SavedHashedWeights): Its weights.
     """
     weights = HashedWeights(n_bits, trainable=True, adaptive=True)
     n_examples = Auxiliary(decoding, symbols, readings, weights, pruner).learn(sentences, seed)
-    saved = weights.averaged(n_examples)
-    weights = HashedWeights.from_arrays(n_bits, **saved)
-    return Auxiliary(decoding, symbols, readings, weights, pruner), saved
+    return weights.averaged(n_examples)

@@ -20,8 +20,8 @@ from ..columns import ReadingColumns
 from ..reader import TaggedWords
 from ..readings import Readings, WordReadings
 from .lexical_readings import LexicalReadings
-from .settings import SpanTemplates
 from .symbols import SpanSymbols
+from .templates import SpanTemplates
 
 
 class SpanDecoding:

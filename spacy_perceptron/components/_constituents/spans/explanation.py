@@ -139,26 +139,40 @@ class SpanNames:
 
 
 def compare_spans(
-    parsing: SpanParsing, sentence: IncrementalInput, word: int, names: SpanNames
+    parsing: SpanParsing,
+    sentence: IncrementalInput,
+    word: int,
+    names: SpanNames,
+    n_words: int | None = None,
 ) -> Explanation:
-    """Compare the best tree with the best one in which a word is in other phrases.
+    """Compare the best tree with the best one in which a word is in other phrases, or a span is
+    another phrase or none.
 
     parsing (SpanParsing): The decoder.
     sentence (IncrementalInput): The sentence.
     word (int): Which word.
     names (SpanNames): Puts nodes into words.
+    n_words (Optional[int]): The length of the span that starts with the word; None for the word.
     RETURNS (Explanation): The decision, feature by feature.
     """
+
+    def read(rows: np.ndarray) -> list[Phrase]:
+        found = names.around(rows, word)
+        if n_words is None:
+            return found
+        return [phrase for phrase in found if phrase[1:] == (word, word + n_words)]
+
     place = names.tokens[word].i
-    best, other = _find_other(parsing, sentence, lambda rows: names.around(rows, word))
+    best, other = _find_other(parsing, sentence, read)
     if other is None:
         raise ValueError(Errors.EXPLAIN_ONE_TREE.format(i=place, n=LAST_LIST))
     mine, theirs = (names.features(parsing.features(sentence, rows)) for rows in (best, other))
     features = weigh_differences(mine, theirs)
-    chosen, runner_up = names.around(best, word), names.around(other, word)
+    chosen, runner_up = read(best), read(other)
     words = token_names([token.text for token in names.tokens[word].doc])
+    last = names.tokens[word + (n_words or 1) - 1].i
     return Explanation(
-        words[place],
+        " ".join(words[place : last + 1]),
         names.describe([phrase for phrase in chosen if phrase not in runner_up]),
         names.describe([phrase for phrase in runner_up if phrase not in chosen]),
         sum(feature.chosen for feature in features),

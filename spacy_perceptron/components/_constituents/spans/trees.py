@@ -7,6 +7,7 @@ from hashlib import blake2b
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ....learn.states import DIGEST_SIZE
 from ....trees.head_rules import HeadRules
 from ....trees.span_grammar import SpanGrammar
 from ....trees.tree import Tree
@@ -44,7 +45,7 @@ def digest(sentence: GoldSentence, rows: np.ndarray) -> bytes:
     phrases = rows[rows[:, 1] - rows[:, 0] > 1]
     parts = sentence.words.words.orths, sentence.words.tags, phrases
     data = b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
-    return blake2b(data, digest_size=8).digest()
+    return blake2b(data, digest_size=DIGEST_SIZE).digest()
 
 
 class SpanTrees:

@@ -31,7 +31,7 @@ def test_explanations_of_whole_docs(parser: Parser, nlp: Language, pipe: Any):
         for token in sent:
             if token.is_space:
                 continue
-            explanation = pipe.explain(doc, token.i)
+            explanation = pipe.explain(doc, token, rows=None)
             assert explanation.word == token.text
             assert {feature.template for feature in explanation.features} <= known
             margin = explanation.chosen_score - explanation.runner_up_score
