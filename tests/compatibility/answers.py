@@ -2,6 +2,7 @@
 same question can be put to every version."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from spacy.language import Language
@@ -52,7 +53,7 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
         answers["constituents"] = [
             [span.start, span.end, span.label_, span._.confidence] for span in doc.spans[SPANS_KEY]
         ]
-        answers["partial"] = [span.start for span in doc._.partial_parses]
+        answers["partial"] = [start for start, _ in doc._.partial_parses]
     for name in components:
         pipe: Any = nlp.get_pipe(name)
         answers["nbest"][name] = [
@@ -68,8 +69,14 @@ def _describe(nlp: Language, doc: Doc, components: list[str], *, explain: bool) 
             for candidate in pipe.nbest(doc, N_BEST)
         ]
         if explain:
-            answers["explained"][name] = str(pipe.explain(doc, len(doc) // 2))
+            answers["explained"][name] = _all_rows(pipe.explain(doc, len(doc) // 2))
     return answers
+
+
+def _all_rows(explanation: Any) -> str:
+    """An explanation as text; up to version 0.4 it had no number of rows."""
+    has_rows = hasattr(explanation, "rows")
+    return str(replace(explanation, rows=None) if has_rows else explanation)
 
 
 def _confidences(doc: Doc) -> Iterator[tuple[str, list[float | None]]]:

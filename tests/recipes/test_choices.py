@@ -33,6 +33,7 @@ def test_a_large_corpus():
         folds=5,
         fold_epochs=3,
         min_weight=0.49,
+        entity_bonus=0.0,
     )
 
 
@@ -40,11 +41,11 @@ def test_a_large_corpus():
     ("sentences", "expected"),
     [
         # 300 Docs in batches of 32: 10 steps, so 5 epochs between evaluations.
-        (300, Choices("sequence", 32, 10, 20, 50, 8, 6, 0.05)),
+        (300, Choices("sequence", 32, 10, 20, 50, 8, 6, 0.05, 6.0)),
         # 2,000 in batches of 64: 32 steps, 2 epochs.
-        (2000, Choices("sequence", 64, 32, 12, 64, 5, 4, 0.2)),
+        (2000, Choices("sequence", 64, 32, 12, 64, 5, 4, 0.2, 6.0)),
         # 12,544 in batches of 125: 101 steps, rounded.
-        (12544, Choices("sequence", 125, 101, 9, 100, 5, 3, 0.49)),
+        (12544, Choices("sequence", 125, 101, 9, 100, 5, 3, 0.49, 0.0)),
     ],
 )
 def test_smaller_corpora_have_smaller_batches_and_more_epochs(sentences, expected):

@@ -11,8 +11,9 @@ from thinc.api import Config
 from spacy_perceptron.corpus.survey import Survey
 from spacy_perceptron.features.sets.registry import TEMPLATE_SETS
 from spacy_perceptron.recipes.choices import Wish, make_recipe
-from spacy_perceptron.recipes.clusters import name_clusters
+from spacy_perceptron.recipes.clusters import add_clusters, name_clusters
 from spacy_perceptron.recipes.kinds import ACCURATE, FAST, KINDS
+from spacy_perceptron.recipes.shipped import SHIPPED
 
 ONE = {"": "data/clusters.txt"}
 TWO = {"web": "data/web.txt.gz", "news": "data/news.bin"}
@@ -125,13 +126,14 @@ def test_no_component_has_sets_for_them():
 @pytest.mark.parametrize("kind", [name for name in KINDS if name != "reranker"])
 @pytest.mark.parametrize("style", ["", FAST])
 def test_components_take_the_sets(kind: str, style: str):
-    """With one table and with several."""
+    """With one table and with several, of which parsers of dependencies take the first."""
     for clusters in (ONE, TWO):
+        tables = {"web"} if KINDS[kind].most_tables and clusters is TWO else {*clusters}
         config = make_config(kind, clusters=clusters, style=style)
         nlp = load_model_from_config(config, auto_fill=True)
         (name,) = nlp.pipe_names
         asked = nlp.get_pipe(name)._cluster_names
-        assert asked == ({*clusters} if KINDS[kind].cluster_sets(style) else set())
+        assert asked == (tables if KINDS[kind].cluster_sets(style) else set())
         assert nlp.config["components"][name] == config["components"][name]
 
 
@@ -139,3 +141,16 @@ def test_no_clusters():
     config = make_config("tagger", clusters={})
     assert config["initialize"]["lookups"] is None
     assert config["components"]["tagger"]["templates"]["sets"] == sets("tagging")
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("tables", [ONE, TWO])
+def test_clusters_in_a_finished_config(name: str, tables: dict[str, str]) -> None:
+    """They end up where `init-config` puts them."""
+    wish, survey = SHIPPED[name]
+    config, expected = (
+        Config().from_str(make_recipe(wanted, survey).to_config().to_text(), interpolate=False)
+        for wanted in (wish, replace(wish, clusters=tables))
+    )
+    add_clusters(config, tables)
+    assert config == expected

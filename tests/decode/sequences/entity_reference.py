@@ -31,9 +31,12 @@ SEARCHES = {"left_to_right": LeftToRightSearch, "easy_first": EasyFirstSearch}
 Tags = tuple[int, ...]
 
 
-def make_entities(search: str, scorer: TaggingScorer, scheme: str, **settings) -> Tagging:
+def make_entities(
+    search: str, scorer: TaggingScorer, scheme: str, *, bonus: float = 0.0, **settings
+) -> Tagging:
     """A decoder for legal entity tags by the name of its search."""
-    return Tagging(SEARCHES[search](scorer, LegalEntities(scheme, scorer.n_tags)), **settings)
+    legal = LegalEntities(scheme, scorer.n_tags, bonus=bonus)
+    return Tagging(SEARCHES[search](scorer, legal), **settings)
 
 
 def letters(tags: Tags, scheme: str, n_labels: int) -> str:

@@ -18,6 +18,7 @@ from tests.decode.sequences.entity_reference import (
     agreeing,
     is_legal,
     legal_sequences,
+    letters,
     make_entities,
     random_entities,
     random_given,
@@ -79,6 +80,24 @@ def test_left_to_right_is_exact_in_a_wide_beam(seed, scheme, n_words, size, cach
     # After a list without merging the search merges again.
     again, _, _ = decoder.tag(rows, ints([0, n_words]), width, fixed=fixed)
     assert again.tolist() == tags.tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, SCHEMES, st.integers(1, 5), st.integers(-2000, 2000))
+def test_each_entity_gets_the_bonus_once(seed, scheme, n_words, parts):
+    n_words = limit(*scheme, n_words)
+    reference, words, _ = random_entities(seed, *scheme, n_words, size=512, templates=LEFT)
+    bonus = parts / 512
+    decoder = make("left_to_right", reference, LEFT, bonus=bonus)
+    expected = {
+        tags: reference.sequence_score(words, tags)
+        + bonus * sum(letter in "BUbu" for letter in letters(tags, *scheme))
+        for tags in legal_sequences(n_words, *scheme)
+    }
+    for again in (decoder, pickle.loads(pickle.dumps(decoder))):
+        taggings, scores = again.nbest(lookup(again.scorer, words), len(expected))
+        found = {tuple(tags): score for tags, score in zip(taggings.tolist(), scores, strict=True)}
+        assert found == expected
 
 
 @settings(max_examples=120, deadline=None)
