@@ -689,6 +689,11 @@ class Errors:
     EXPLAIN_WORD = "There is no word {word!r} in the text. Its words are: {words}"
     EXPLAIN_TOKEN_AND_WORD = "Got both --token and --word. Give one of them, or neither."
 
+    CORRECT_ANSWER = (
+        "There is no answer {answer} to this text, only {n}. If none of them is right, write the "
+        "right one to a Doc and call the component's method `correct`."
+    )
+
     # Command line
     SCALE_SUFFIX = "Can't read {path}. Its suffix must be one of {options}, also with .gz for text."
     SCALE_DAMAGED = "The rest of the file is damaged: {reason}"
@@ -1059,6 +1064,10 @@ class Warnings:
         "*.errors.jsonl in {path}."
     )
     SCALE_FAILED = "There is no {path}: {reason} The next run tries it again."
+    CORRECT_NOT_LEARNED = (
+        "'{name}' took {n} steps, but still answers otherwise. Correct the saved pipeline once "
+        "more, or with a larger --margin."
+    )
     CLI_LAST_COMPONENT = (
         "Asking '{name}', the last one of {names}. Choose another one with --component."
     )

@@ -20,6 +20,7 @@ from . import (  # noqa: E402
     clusters,  # noqa: F401
     compare,  # noqa: F401
     convert,  # noqa: F401
+    correct,  # noqa: F401
     describe,  # noqa: F401
     evaluate_conllu,  # noqa: F401
     explain,  # noqa: F401
