@@ -50,8 +50,8 @@ def test_demo_and_what_follows_it(project: Path):
     assert (project / "output" / "demo.html").exists()
     (block,) = [block for block in BLOCKS if block.language == "python"]
     printed = Runner(project).run_python(block).splitlines()
-    said = re.findall(r"`(\d\.\d\d with <- \w+)`", README.read_text(encoding="utf8"))
-    assert len(said) == 2
+    said = re.findall(r"`((?:\d\.\d\d|now:) with <- \w+)`", README.read_text(encoding="utf8"))
+    assert len(said) == 3
     assert [line for line in printed if " with <- " in line] == said
 
 
