@@ -6,6 +6,7 @@ the same ones.
 """
 
 import random
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -40,12 +41,15 @@ class RoundReport:
     losses (dict[str, float]): The losses of its components.
     n_steps (int): The number of batches.
     n_words (int): The number of words.
+    learn_seconds (float): How long the batches took, in the slowest shard: the rest of a round is
+        for mixing.
     """
 
     bounds: dict[str, Bounds] = field(default_factory=dict)
     losses: dict[str, float] = field(default_factory=dict)
     n_steps: int = 0
     n_words: int = 0
+    learn_seconds: float = 0.0
 
     @classmethod
     def sum(cls, reports: Sequence["RoundReport"]) -> "RoundReport":
@@ -56,6 +60,7 @@ class RoundReport:
                 total.losses[name] = total.losses.get(name, 0.0) + loss
             total.n_steps += report.n_steps
             total.n_words += report.n_words
+            total.learn_seconds = max(total.learn_seconds, report.learn_seconds)
         return total
 
 
@@ -107,8 +112,10 @@ class Shard:
             numbers = random_state(random.Random(source.getrandbits(64)))
             pipe.set_state({**self._before[name], **numbers}, NO_DOCS)
         report = RoundReport()
+        began = time.perf_counter()
         for batch in self._training["batcher"](self._order(source)):
             self._step(list(batch), round_, report)
+        report.learn_seconds = time.perf_counter() - began
         self._after = {name: pipe.get_state(NO_DOCS) for name, pipe in self._pipes.items()}
         for name, state in self._after.items():
             report.bounds[name] = range_bounds(state, self.n_shards)

@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -180,3 +181,15 @@ def test_more_shards_than_examples(sample_folder: Path, tmp_path: Path):
     nlp = init_nlp(make_config(TAGGER, sample_folder, tmp_path))
     with pytest.raises(ValueError, match=r"for shard 12 of 12\. Use fewer workers"):
         make_shards(nlp, 12)
+
+
+def test_a_round_learns_as_long_as_its_slowest_shard(sample_folder: Path, tmp_path: Path):
+    """What is left of the round is for mixing."""
+    reports = [RoundReport(n_steps=1, learn_seconds=seconds) for seconds in (1.0, 3.0, 2.0)]
+    assert RoundReport.sum(reports).learn_seconds == 3.0
+    nlp = init_nlp(make_config(TAGGER, sample_folder, tmp_path))
+    shards = make_shards(nlp, 2)
+    shards.take(start_of(nlp))
+    began = time.perf_counter()
+    report, _ = shards.run(0)
+    assert 0 < report.learn_seconds < time.perf_counter() - began
