@@ -19,6 +19,7 @@ BENCHMARKS: dict[str, str] = {
     "constituency": "phrase structure on a WSJ sample: chart, left to right, reranked",
     "max_margin": "max-margin parsing on a WSJ sample: MIRA, SMO, pruning, time by length",
     "clusters": "every task without and with word clusters, beside spaCy with word vectors",
+    "scale": "annotation by one process and two, memory over words, training on shards",
     "rerank": "kernel reranking of dependency trees and entities, and the speed of kernels",
     "kernels": "speed of the tree kernel on WSJ trees: pairs, and lists against a model",
 }

@@ -35,19 +35,20 @@ there have more columns. What else was tried is in [experiments](experiments.md)
 ```bash
 pip install -e ".[benchmarks]"
 python -m spacy project assets               # the UD English Web Treebank (EWT), to assets/ewt
-# also: parser, easy_first, raw_text, morphology, ner, constituency, max_margin, rerank
+# also: parser, easy_first, raw_text, morphology, ner, constituency, max_margin, rerank, scale
 python -m benchmarks tagger --data assets
 ```
 
 `--quick` runs a small version in a few minutes. Data is read from `--data` or
 `SPACY_PERCEPTRON_DATA`, a directory that holds
 
-- `ewt/en_ewt-ud-{train,dev,test}.conllu` for `tagger`, `parser`, `easy_first`, `raw_text`
-  and `rerank`;
+- `ewt/en_ewt-ud-{train,dev,test}.conllu` for `tagger`, `parser`, `easy_first`, `raw_text`,
+  `rerank` and `scale`;
 - `cltt/cs_cltt-ud-{train,dev,test}.conllu` for `morphology`;
 - `ner/ewt_ner-train.iob` and `ner/ewt_ner-test.iob` (Universal NER's English EWT) and
   `ner/wikigold.iob` for `ner` and `rerank`: a word and its BIO tag on each line, separated by a
   tab, and an empty line after each sentence;
 - `wsj/train.mrg`, bracketed trees of the Penn Treebank, for `kernels` and `rerank`, and
-  `wsj/{train,dev,test}.mrg` for `constituency` and `max_margin`.
+  `wsj/{train,dev,test}.mrg` for `constituency` and `max_margin`;
+- `raw/amalgum.txt`, raw text with a tokenized sentence on each line, for `scale` and `clusters`.
 """

@@ -57,12 +57,16 @@ class Worker:
 
     make (Callable): importable class or function that builds the object in the child.
     args (Any): its arguments; they and all results must pickle.
+    has_children (bool): whether the child starts processes by `multiprocessing` itself. It then
+        ends when this process does because its connection breaks, not at once.
     """
 
-    def __init__(self, make: Callable[..., Any], *args: Any) -> None:
+    def __init__(self, make: Callable[..., Any], *args: Any, has_children: bool = False) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, make, args), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, make, args))
+        # A daemon may not have children.
+        self._process.daemon = not has_children
         self._process.start()
         theirs.close()
         self._receive()
@@ -110,7 +114,13 @@ class _Call:
         return self.function(*args)
 
 
-def run_in_child(function: Callable[..., Any], *args: Any) -> Any:
-    """Call an importable function in a fresh process and return its result."""
-    with Worker(_Call, function) as worker:
+def run_in_child(function: Callable[..., Any], *args: Any, has_children: bool = False) -> Any:
+    """Call an importable function in a fresh process and return its result.
+
+    function (Callable): the function.
+    args (Any): its arguments.
+    has_children (bool): whether it starts processes by `multiprocessing`.
+    RETURNS (Any): its result.
+    """
+    with Worker(_Call, function, has_children=has_children) as worker:
         return worker.call("run", *args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -37,11 +37,14 @@ def package_version(name: str) -> str | None:
         return None
 
 
-def describe(command: Sequence[str], peers: Sequence[str]) -> dict[str, Any]:
+def describe(
+    command: Sequence[str], peers: Sequence[str], *, cores_used: str = "one"
+) -> dict[str, Any]:
     """Everything worth knowing about this run.
 
     command (Sequence[str]): the words of the command that repeats it.
     peers (Sequence[str]): packages of the peers, apart from spaCy.
+    cores_used (str): how many cores were used, in a word.
     RETURNS (dict[str, Any]): plain data.
     """
     return {
@@ -49,8 +52,14 @@ def describe(command: Sequence[str], peers: Sequence[str]) -> dict[str, Any]:
         "command": " ".join(command),
         "cpu": cpu_name(),
         "cores": os.cpu_count(),
+        "cores_used": cores_used,
         "load_average": list(os.getloadavg()),
         "platform": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
         "packages": {name: package_version(name) for name in (*PACKAGES, *peers)},
     }
+
+
+def describe_cores(environment: Mapping[str, Any]) -> str:
+    """How many cores there were and were used."""
+    return f"{environment['cores']} cores, {environment.get('cores_used', 'one')} used"

@@ -14,6 +14,7 @@ from wasabi import msg
 from ..command.options import output_directory
 from ..command.paths import RESULTS
 from ..command.registry import load_benchmark
+from ..processes.environment import describe_cores
 from .notes import remarks
 from .page import write_page
 from .tables import Column, Section, console_table, markdown_list, markdown_table, used_columns
@@ -39,7 +40,7 @@ def describe_run(environment: Mapping[str, Any]) -> str:
     """Where and how the figures were obtained."""
     packages = ", ".join(f"{name} {number}" for name, number in environment["packages"].items())
     return (
-        f"{environment['date']}, {environment['cpu']} ({environment['cores']} cores, one used), "
+        f"{environment['date']}, {environment['cpu']} ({describe_cores(environment)}), "
         f"Python {environment['python']}, {packages}. Command: `{environment['command']}`.\n"
     )
 

@@ -14,6 +14,7 @@ from typing import Any
 from ..command.paths import PAGE, RESULTS
 from ..command.registry import BENCHMARKS
 from ..pages.introduction import INTRODUCTION
+from ..processes.environment import describe_cores
 from .tables import Result, Section, markdown_table, used_columns
 
 WIDTH = 120
@@ -87,7 +88,7 @@ def run_text(environment: Mapping[str, Any]) -> str:
     packages = ", ".join(f"{name} {number}" for name, number in environment["packages"].items())
     text = (
         f"Measured on {environment['date']} by `{environment['command']}` on {environment['cpu']} "
-        f"({environment['cores']} cores, one used) with Python {environment['python']}, {packages}."
+        f"({describe_cores(environment)}) with Python {environment['python']}, {packages}."
     )
     load = environment["load_average"][0]
     if load > environment["cores"]:

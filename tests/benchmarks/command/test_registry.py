@@ -45,6 +45,7 @@ COMPARED = {
     "morphology": ("ours", "spacy"),
     "rerank": ("parser", "ner", "kernels"),
     "clusters": ("tags", "trees", "stacked", "entities", "phrases", "growth"),
+    "scale": ("annotate", "memory", "training"),
 }
 
 

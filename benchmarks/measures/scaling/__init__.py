@@ -1,0 +1,1 @@
+"""Many words and many workers: annotation, memory, and training on shards."""
