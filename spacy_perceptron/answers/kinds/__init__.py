@@ -18,6 +18,7 @@ from .base import (
 from .boundaries import BoundaryAnswers
 from .dependencies import DependencyAnswers
 from .entities import EntityAnswers
+from .mistakes import Mistake
 from .mixed import MixedAnswers, NoAnswers
 from .spans import SpanAnswers
 from .tags import MorphAnswers, TagAnswers
@@ -32,6 +33,7 @@ __all__ = [
     "Description",
     "EntityAnswers",
     "KindOptions",
+    "Mistake",
     "MixedAnswers",
     "MorphAnswers",
     "NoAnswers",

@@ -15,6 +15,7 @@ from spacy.training import Example
 
 from ...learn.kernels.structures import Structures
 from ..confidence import register_confidence
+from .mistakes import Mistake
 
 Annotation: TypeAlias = Mapping[str, Sequence[Any]]
 PlainData: TypeAlias = dict[str, list[Any]]
@@ -193,6 +194,26 @@ class AnswerKind(ABC):
         annotation (Annotation): An answer for the sentence.
         start, end (int): Its first token, and the one after its last.
         RETURNS (Counts): The counts.
+        """
+
+    @property
+    def parts(self) -> "Sequence[AnswerKind]":
+        """RETURNS (Sequence[AnswerKind]): The kinds of which an annotation of this kind consists,
+        the main one first."""
+        return [self]
+
+    @abstractmethod
+    def find_mistakes(
+        self, gold: Any, annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        """Find what is wrong in a sentence. There is nothing if and only if all that counts is
+        right.
+
+        gold (Any): What `read_gold` gave.
+        annotation (Annotation): An answer for the sentence.
+        start, end (int): Its first token, and the one after its last.
+        RETURNS (list[Mistake]): The mistakes, in the order of tokens, which count from the start of
+            the sentence.
         """
 
     @abstractmethod

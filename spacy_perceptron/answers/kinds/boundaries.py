@@ -16,6 +16,7 @@ from ..sentence_starts import (
     known_sentences,
 )
 from .base import Annotation, Counts, PlainData
+from .mistakes import EXTRA, MISSING, Mistake
 from .tokens import TokenAnswers, encode_tags
 
 ATTRIBUTE = "sent_start"
@@ -44,6 +45,20 @@ class BoundaryAnswers(TokenAnswers):
         expected = known_sentences(known)
         found = {s for s in known_sentences(_as_starts(annotation)) if can_be_judged(*s, known)}
         return Counts(len(found & expected), len(found), len(expected))
+
+    def find_mistakes(
+        self, gold: np.ndarray, annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        """Starts of sentences that are missing or extra; the first token of a doc is always one."""
+        mistakes = []
+        pairs = zip(gold[start:end].tolist(), _as_starts(annotation).tolist(), strict=True)
+        for i, (known, found) in enumerate(pairs):
+            if start + i and known != UNKNOWN and known != found:
+                if known == START:
+                    mistakes.append(Mistake(MISSING, START_LABEL, "", (i,)))
+                else:
+                    mistakes.append(Mistake(EXTRA, "", START_LABEL, (i,)))
+        return mistakes
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Sequences:
         return encode_tags(sentence, [annotation[ATTRIBUTE] for annotation in annotations])

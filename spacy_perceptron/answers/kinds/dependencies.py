@@ -14,6 +14,7 @@ from ...trees.coarse_tags import token_tag
 from ...trees.dependency_encoding import DependencyEncoding
 from ..explanation import ROOT_NAME, token_names
 from .base import Annotation, Counts, Description, PlainData
+from .mistakes import ATTACHMENT, BOTH, LABEL, Mistake
 from .tokens import TokenAnswers, string_ids
 
 # Gold head and label of each token: None where they are missing.
@@ -99,6 +100,25 @@ class DependencyAnswers(TokenAnswers):
             if arc is not None
         ]
         return Counts(sum(right), len(right), len(right))
+
+    def find_mistakes(
+        self,
+        gold: Sequence[tuple[int, str | None] | None],
+        annotation: Annotation,
+        start: int,
+        end: int,
+    ) -> list[Mistake]:
+        """Arcs with another head, another label, or both."""
+        mistakes = []
+        arcs = zip(gold[start:end], annotation["head"], annotation["dep"], strict=True)
+        for i, (arc, head, label) in enumerate(arcs):
+            if arc is None:
+                continue
+            has_head, has_label = start + head == arc[0], arc[1] in (label, None)
+            if not (has_head and has_label):
+                wrong = LABEL if has_head else ATTACHMENT if has_label else BOTH
+                mistakes.append(Mistake(wrong, arc[1] or "", str(label), (i,)))
+        return mistakes
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Trees:
         encoding = DependencyEncoding(labels=self.options.labels, words=self.options.words)

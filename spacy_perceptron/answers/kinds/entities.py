@@ -8,6 +8,7 @@ from spacy.training import Example, iob_to_biluo
 
 from ...learn.kernels.structures import Sequences
 from .base import DEFAULT_OPTIONS, Annotation, Counts, KindOptions, PlainData
+from .mistakes import Mistake, span_mistakes
 from .tokens import SEQUENCE_KERNELS, TokenAnswers, encode_tags, string_ids
 
 # Token.ent_iob of the first letter of a BIO tag.
@@ -44,12 +45,26 @@ class EntityAnswers(TokenAnswers):
     def count(
         self, gold: Sequence[str | None], annotation: Annotation, start: int, end: int
     ) -> Counts:
-        known = gold[start:end]
+        expected, judged = self._judged(gold[start:end], annotation)
+        return Counts(len(judged & expected), len(judged), len(expected))
+
+    def find_mistakes(
+        self, gold: Sequence[str | None], annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        """Entities with another label or boundary, or that only one side has."""
+        sides = self._judged(gold[start:end], annotation)
+        expected, judged = ([(x, i, j) for i, j, x in sorted(spans)] for spans in sides)
+        return span_mistakes(expected, judged)
+
+    def _judged(
+        self, known: Sequence[str | None], annotation: Annotation
+    ) -> tuple[set[tuple[int, int, str]], set[tuple[int, int, str]]]:
+        """The gold entities of a sentence, and those of an answer of which gold says anything."""
         expected = self._spans([tag or "O" for tag in known])
         predicted = self._spans(iob_to_biluo(annotation["ent"]))
         # Nothing can be said about an entity that touches a token without gold annotation.
         judged = {s for s in predicted if all(tag is not None for tag in known[s[0] : s[1]])}
-        return Counts(len(judged & expected), len(judged), len(expected))
+        return expected, judged
 
     def _spans(self, biluo: Sequence[str]) -> set[tuple[int, int, str]]:
         """The entities of some tags, without those that misaligned gold has cut into pieces."""

@@ -10,6 +10,7 @@ from spacy.training import Example
 from ...errors import Errors
 from ...learn.kernels.structures import Structures
 from .base import Annotation, AnswerKind, Counts, Description, PlainData
+from .mistakes import Mistake
 from .tokens import TokenAnswers
 
 
@@ -84,6 +85,16 @@ class MixedAnswers(AnswerKind):
     def count(self, gold: Any, annotation: Annotation, start: int, end: int) -> Counts:
         return self.main.count(gold, annotation, start, end)
 
+    @property
+    def parts(self) -> Sequence[AnswerKind]:
+        """RETURNS (Sequence[AnswerKind]): The kinds, the main one first."""
+        return [self.main, *(kind for kind in self.kinds if kind is not self.main)]
+
+    def find_mistakes(
+        self, gold: Any, annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        return self.main.find_mistakes(gold, annotation, start, end)
+
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Structures:
         return self.main.encode(sentence, annotations)
 
@@ -102,6 +113,11 @@ class NoAnswers(TokenAnswers):
 
     def count(self, gold: Any, annotation: Annotation, start: int, end: int) -> Counts:
         return Counts(0, 0, 0)
+
+    def find_mistakes(
+        self, gold: Any, annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        return []
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Structures:
         raise ValueError(Errors.RERANK_KIND.format(names="nothing"))

@@ -19,6 +19,7 @@ from ...trees.constituents import (
 from ...trees.evalb import PUNCTUATION, counted_brackets, right_brackets
 from ..constituents import register_constituents
 from .base import Annotation, AnswerKind, Counts, Description, PlainData
+from .mistakes import Mistake, span_mistakes
 
 # In gold: the tokens that do not count.
 _LEFT_OUT = "left_out"
@@ -97,11 +98,24 @@ class SpanAnswers(AnswerKind):
         """Gold phrases that do not align with the predicted tokens are left out, and punctuation is
         found token by token; for the same tokens, the counts are those of the scorer.
         """
-        left_out = set(gold.get(_LEFT_OUT, ()))
-        positions = list(accumulate((i not in left_out for i in range(start, end)), initial=0))
+        positions = _positions(gold, start, end)
         expected = _brackets(self.cut(gold, start, end), positions)
         found = _brackets(annotation, positions)
         return Counts(right_brackets(expected, found).total(), len(found), len(expected))
+
+    def find_mistakes(
+        self, gold: Any, annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        """Brackets with another label or boundary, or that only one side has, of those that
+        count. Punctuation around a phrase is not among its tokens."""
+        positions = _positions(gold, start, end)
+        counted = [i for i in range(end - start) if positions[i] < positions[i + 1]]
+        sides = (self.cut(gold, start, end), annotation)
+        expected, found = (
+            [(label, counted[a], counted[b - 1] + 1) for label, a, b in _brackets(side, positions)]
+            for side in sides
+        )
+        return span_mistakes(expected, found)
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Trees:
         words = [token.lower_ for token in sentence]
@@ -118,6 +132,13 @@ class SpanAnswers(AnswerKind):
                 n_children += [len(node.children)] if word is None else [1, 0]
             offsets.append(len(labels))
         return Trees(np.array(labels, np.uint64), np.array(n_children, np.int32), np.array(offsets))
+
+
+def _positions(gold: Any, start: int, end: int) -> list[int]:
+    """RETURNS (list[int]): For each token of a sentence and its end, how many that count are
+    before it."""
+    left_out = set(gold.get(_LEFT_OUT, ()))
+    return list(accumulate((i not in left_out for i in range(start, end)), initial=0))
 
 
 def _brackets(annotation: Annotation, positions: Sequence[int]) -> list[Constituent]:

@@ -9,6 +9,7 @@ from spacy.training import Example
 
 from ...learn.kernels.structures import Sequences
 from .base import DEFAULT_OPTIONS, Annotation, Counts, KindOptions, PlainData
+from .mistakes import Mistake, label_mistakes
 from .tokens import SEQUENCE_KERNELS, TokenAnswers, encode_tags, string_ids
 
 # The attributes that are tags.
@@ -44,6 +45,11 @@ class TagAnswers(TokenAnswers):
         pairs = zip(annotation[self.attribute], gold[start:end], strict=True)
         right = [tag == expected for tag, expected in pairs if expected is not None]
         return Counts(sum(right), len(right), len(right))
+
+    def find_mistakes(
+        self, gold: Sequence[str | None], annotation: Annotation, start: int, end: int
+    ) -> list[Mistake]:
+        return label_mistakes(gold[start:end], map(str, annotation[self.attribute]))
 
     def encode(self, sentence: Span, annotations: Sequence[Annotation]) -> Sequences:
         return encode_tags(sentence, [annotation[self.attribute] for annotation in annotations])
