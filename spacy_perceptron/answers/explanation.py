@@ -8,6 +8,7 @@ from typing import Any
 from wasabi import table
 
 from ..values import Values
+from .bars import render_explanation
 
 # Templates of a parser are long; wasabi would lose the alignment of wider columns.
 MAX_COLUMN = 100
@@ -88,7 +89,7 @@ class Explanation:
     features (list[FeatureWeight]): Features with weight for either answer, what spoke most for the
         chosen one first.
     subject (str): What was decided, if that is not the word's label: `head`.
-    rows (Optional[int]): How many features `print` shows one by one; None for all.
+    rows (Optional[int]): How many features `print` and notebooks show one by one; None for all.
     """
 
     word: str
@@ -179,3 +180,7 @@ class Explanation:
             max_col=MAX_COLUMN,
         )
         return f"{self.title}\n{body}"
+
+    def _repr_html_(self) -> str:
+        """RETURNS (str): The explanation as HTML, which notebooks show in place of its text."""
+        return render_explanation(self)

@@ -1,11 +1,14 @@
-"""Explanations as text and as plain data."""
+"""Explanations as text, as HTML and as plain data."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from spacy_perceptron.answers.explanation import ROWS, Explanation, FeatureWeight
+
+from ..display.html_elements import read
 
 # Differences: 0 to 19; strengths grow with the number.
 MANY = [FeatureWeight(f"t{i}", "x", float(i), 0.0) for i in reversed(range(20))]
@@ -81,3 +84,70 @@ def test_plain_data():
             },
         ],
     }
+
+
+def bars(html: str) -> list[tuple[float, float]]:
+    """Where each bar starts, and its length."""
+    found = re.findall(r'<rect x="([^"]+)"[^>]* width="([^"]+)"', html)
+    return [(float(x), float(width)) for x, width in found]
+
+
+def test_html_has_what_the_text_has():
+    features = [
+        FeatureWeight("p.tag", "NN", 1.5, 0.25, "VB"),
+        FeatureWeight("c.shape", "x", 0.25, 0.25),
+        FeatureWeight("c.tag", "IN", 0.5, 1),
+    ]
+    found = Explanation("with", "man", "saw", 2.25, 1.5, None, features, "head")
+    html = found._repr_html_()
+    elements = read(html)
+    assert elements.texts["caption"] == ["'with': head man rather than saw"]
+    columns = ["feature", "value", "man", "saw", "for man"]
+    assert elements.texts["th"] == [*columns, "p.tag", "c.shape", "c.tag", "total"]
+    assert elements.texts["bdi"] == ["NN | VB", "x", "IN"]
+    weights = [
+        ["+1.50", "+0.25", "+1.25"],
+        ["+0.25", "+0.25", "+0.00"],
+        ["+0.50", "+1.00", "-0.50"],
+    ]
+    total = ["+2.25", "+1.50", "+0.75"]
+    assert elements.texts["td"] == [cell for row in (*weights, total) for cell in row]
+    # The longest is 60 pixels; -0.5 is 24 to the left of the line.
+    assert bars(html) == [(0, 60), (0, 0), (-24, 24)]
+    # Without colours, those against the answer are hollow.
+    assert re.findall(r'<rect x="[^"]+" fill="(\w+|#\w+)"', html) == ["#3b82f6", "#3b82f6", "none"]
+
+
+def test_html_sums_up_the_others():
+    html = explanation(rows=2)._repr_html_()
+    elements = read(html)
+    assert elements.texts["th"][5:] == ["t19", "t18", "18 others", "total"]
+    # 0 + 1 + ... + 17 = 153.
+    assert elements.texts["td"][-6:-3] == ["+153.00", "+0.00", "+153.00"]
+    # They are no bar: 18 / 19 * 60 = 56.8.
+    assert bars(html) == [(0, 60), (0, 56.8)]
+
+
+def test_html_without_features():
+    elements = read(Explanation("Go", "VB", "NN", 0.0, 0.0, 1, [])._repr_html_())
+    assert elements.texts["caption"] == ["'Go': VB rather than NN (decision 1)"]
+    assert elements.texts["td"] == ["+0.00", "+0.00", "+0.00"]
+
+
+def test_html_is_escaped_and_stands_alone():
+    evil = '<script>alert("1")</script>&'
+    features = [FeatureWeight(evil, evil, 1.0, 0.0, "<b>")]
+    html = Explanation(evil, evil, evil, 1.0, 0.0, None, features, evil)._repr_html_()
+    elements = read(html)
+    assert {name for name, _ in elements.found}.isdisjoint({"script", "link", "img", "b"})
+    assert elements.texts["th"].count(evil) == 3
+    assert elements.texts["bdi"] == [f"{evil} | <b>"]
+    # Styles concern nothing else in a notebook, and no element has one of its own.
+    style = elements.texts["style"][0]
+    selectors = [
+        part.strip() for rule in style.split("}") for part in rule.split("{")[0].split(",")
+    ]
+    assert len(selectors) > 10
+    assert all(one.startswith(".spacy-perceptron-weights") for one in selectors if one)
+    assert not any("style" in attributes for _, attributes in elements.found)
+    assert not re.search(r"https?:|url\(|@import", html)
