@@ -10,10 +10,11 @@ from html import escape
 from typing import NamedTuple
 
 from .answers import Answers
+from .arcs.page import TREE_FOOTER, render_trees
+from .arcs.svg import ARC_STYLE
 from .constituents.page import PHRASE_FOOTER, PHRASE_STYLE, render_phrases
-from .doubt import printed, shade
+from .doubt import DOUBT_STYLE, printed, shade
 from .figures import FIGURE_STYLE
-from .tree_page import TREE_FOOTER, TREE_STYLE, render_trees
 
 FOOTER = (
     "Under each word: its label and, below 95 %, how sure the pipeline is of it. "
@@ -74,17 +75,17 @@ class Drawing(NamedTuple):
 
     style (str): Style sheet to add.
     footer (str): What to say below, in place of `FOOTER`.
-    render (Callable): Answers and the start of ids in the markup -> HTML.
+    render (Callable): Answers -> HTML.
     """
 
     style: str
     footer: str
-    render: Callable[[Answers, str], str]
+    render: Callable[[Answers], str]
 
 
 # The drawings that kinds of answers can ask for.
 DRAWINGS = {
-    "arcs": Drawing(TREE_STYLE, TREE_FOOTER, render_trees),
+    "arcs": Drawing(ARC_STYLE, TREE_FOOTER, render_trees),
     "brackets": Drawing(PHRASE_STYLE, PHRASE_FOOTER, render_phrases),
 }
 
@@ -96,7 +97,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
     title (str): Heading.
     RETURNS (str): HTML.
     """
-    cards = "\n".join(_card(item, number) for number, item in enumerate(answers))
+    cards = "\n".join(map(_card, answers))
     found = {item.kind.drawing for item in answers}
     drawings = [drawing for name, drawing in DRAWINGS.items() if name in found]
     styles = "\n".join([FIGURE_STYLE, *(drawing.style for drawing in drawings)] if drawings else [])
@@ -109,6 +110,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 <title>{escape(title)}</title>
 <style>
 {STYLE}
+{DOUBT_STYLE}
 {styles}
 </style>
 </head>
@@ -126,7 +128,7 @@ def render_page(answers: Sequence[Answers], *, title: str) -> str:
 """
 
 
-def _card(answers: Answers, number: int) -> str:
+def _card(answers: Answers) -> str:
     """One text with its answers."""
     words = "\n".join(
         _word(word, label, confidence)
@@ -136,7 +138,7 @@ def _card(answers: Answers, number: int) -> str:
         if not word.isspace()
     )
     drawing = DRAWINGS.get(answers.kind.drawing)
-    drawn = drawing.render(answers, f"tree-{number}") if drawing else ""
+    drawn = drawing.render(answers) if drawing else ""
     return (
         f'<section dir="{escape(answers.direction)}">\n<ol class="words">\n{words}\n</ol>\n'
         f"{_rows(answers)}\n{drawn}</section>"
@@ -147,7 +149,7 @@ def _word(word: str, label: str, confidence: float | None) -> str:
     """A word with its label under it."""
     attributes, figure = "", ""
     if confidence is not None:
-        attributes = f' style="{shade(confidence)}" title="{escape(label)} {confidence:.1%}"'
+        attributes = f' class="{shade(confidence)}" title="{escape(label)} {confidence:.1%}"'
     if printed(confidence):
         figure = f'<span class="figure">{printed(confidence)}</span>'
     return (

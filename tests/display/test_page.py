@@ -39,9 +39,11 @@ def test_words_answers_and_marks(answers: Answers):
 
 def test_background_follows_confidence(answers: Answers):
     page = render_page([answers], title="")
-    styles = [attrs.get("style") for tag, attrs in read(page).found if tag == "li"]
+    classes = [attrs.get("class") for tag, attrs in read(page).found if tag == "li"]
     # 0.03 / 0.6 = 0.05; 0.6 / 0.6 = 1; nothing is known about the full stop.
-    assert styles == ["--u:0.050", "--u:1.000", None]
+    assert classes == ["doubt-1", "doubt-20", None]
+    assert ".doubt-1 { --u: 0.05; }" in page
+    assert ".doubt-20 { --u: 1.00; }" in page
     # Only what is below 95 % is printed.
     assert re.findall(r'class="figure">([^<]+)<', page) == ["40%"]
 

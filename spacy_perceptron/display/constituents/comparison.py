@@ -49,7 +49,10 @@ def compare_sentences(answers: Answers) -> Iterator[tuple[Sentence, list[Sentenc
     YIELDS (tuple[Sentence, list[Sentence]]): The prediction for a sentence, and each answer.
     """
     ranks = [None, *range(len(answers.candidates))]
-    rows = [sorted(answers.describe(rank).items, key=lambda row: row[0]) for rank in ranks]
+    items = [answers.describe(rank).items for rank in ranks]
+    ordered = [sorted(enumerate(one), key=lambda numbered: numbered[1][0]) for one in items]
+    numbers = [[number for number, _ in one] for one in ordered]
+    rows = [[row for _, row in one] for one in ordered]
     starts = [[start for start, _, _ in one] for one in rows]
     tags = [answers.describe(rank).columns.get("tag", answers.tags) for rank in ranks]
     tags = [one or [""] * len(answers.words) for one in tags]
@@ -58,11 +61,9 @@ def compare_sentences(answers: Answers) -> Iterator[tuple[Sentence, list[Sentenc
         if not excerpt.words:
             continue
         found = [
-            excerpt.phrases(
-                one[bisect_left(firsts, start) : bisect_left(firsts, end)],
-                answers.item_confidences,
-            )
-            for one, firsts in zip(rows, starts, strict=True)
+            excerpt.phrases(one[inside], answers.item_confidences, order[inside])
+            for one, order, firsts in zip(rows, numbers, starts, strict=True)
+            for inside in [slice(bisect_left(firsts, start), bisect_left(firsts, end))]
         ]
         predicted, *others = (
             _compare(excerpt, phrases, found[0], of_answer, tags[0])

@@ -4,6 +4,7 @@ from spacy.tokens import Doc, Span
 
 from ...answers.kinds.spans import SpanAnswers
 from ...trees.constituents import SPANS_KEY
+from ..doubt import DOUBT_STYLE
 from .comparison import find_sentences
 from .layout import find_columns
 from .nodes import Excerpt, Row, build_nodes
@@ -46,7 +47,12 @@ def constituents_to_svg(span: Span) -> str:
     nodes = build_nodes(excerpt.words, tags, phrases)
     direction = doc.vocab.writing_system.get("direction", "ltr")
     return render_svg(
-        nodes, find_columns([nodes]), name="Tree", direction=direction, style=SVG_STYLE
+        nodes,
+        find_columns([nodes]),
+        name="Tree",
+        direction=direction,
+        tokens=excerpt.tokens,
+        style=f"{DOUBT_STYLE}\n{SVG_STYLE}",
     )
 
 

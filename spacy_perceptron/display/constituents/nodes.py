@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import NamedTuple
 
 from ...trees.constituents import constituents_to_tree
@@ -17,6 +18,7 @@ class Phrase(NamedTuple):
     label (str): Its label.
     confidence (Optional[float]): How sure the pipeline is of it.
     differs (bool): Whether it is marked, as one that was not predicted.
+    number (Optional[int]): Its place in the annotation, if that is known.
     """
 
     start: int
@@ -24,6 +26,7 @@ class Phrase(NamedTuple):
     label: str
     confidence: float | None = None
     differs: bool = False
+    number: int | None = None
 
 
 @dataclass(eq=False)
@@ -57,22 +60,27 @@ class Excerpt:
             self._places.append(self._places[-1] + (not texts[i].isspace()))
 
     def phrases(
-        self, rows: Iterable[Row], confidences: Mapping[Row, float] | None = None
+        self,
+        rows: Iterable[Row],
+        confidences: Mapping[Row, float] | None = None,
+        numbers: Iterable[int] | None = None,
     ) -> list[Phrase]:
         """The phrases inside the part, in pre-order.
 
         rows (Iterable[tuple[int, int, str]]): Start, end and label of phrases, in tokens. Of
             phrases over the same words, the outer one comes first.
         confidences (Optional[Mapping[tuple[int, int, str], float]]): How sure the pipeline is.
+        numbers (Optional[Iterable[int]]): The places of the rows in the annotation.
         RETURNS (list[Phrase]): Phrases, counted in words.
         """
         found = []
-        for start, end, label in rows:
+        places = repeat(None) if numbers is None else numbers
+        for (start, end, label), number in zip(rows, places, strict=False):
             if self.start <= start and end <= self.end:
                 first, last = self._places[start - self.start], self._places[end - self.start]
                 confidence = (confidences or {}).get((start, end, label))
                 if first < last:
-                    found.append(Phrase(first, last, label, confidence))
+                    found.append(Phrase(first, last, label, confidence, number=number))
         return sorted(found, key=lambda phrase: (phrase.start, -phrase.end))
 
 

@@ -2,7 +2,9 @@
 predicted are marked; predicted ones that an answer lacks are named below its tree.
 """
 
+from dataclasses import replace
 from html import escape
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +21,23 @@ from .svg import SVG_STYLE, render_svg, tell_words
 # Wider trees are outlines on narrow screens. In pixels.
 WIDE = 600
 
+OUTLINE_STYLE = """
+.label { direction: ltr; unicode-bidi: isolate; }
+.outline { display: none; margin: .6rem 0 0; overflow-x: auto; line-height: 1.25;
+  font-size: .75rem; color: var(--soft); }
+.outline b { color: var(--tag); }
+.outline .differs { color: var(--differs); text-decoration: underline; }
+.outline i { font-style: normal; color: var(--ink); }
+@media (max-width: 40rem) { .wide { display: none; } .wide + .outline { display: block; } }
+.missing { margin-top: .4rem; unicode-bidi: plaintext; }
+""".strip()
+
 # Deeper trees than any sentence needs can be scrolled.
 PHRASE_STYLE = f"""
 {SVG_STYLE}
 .tree {{ max-height: 80rem; overflow-y: auto; }}
 .tree + .tree {{ margin-top: .8rem; }}
-.label {{ direction: ltr; unicode-bidi: isolate; }}
-.outline {{ display: none; margin: .6rem 0 0; overflow-x: auto; line-height: 1.25;
-  font-size: .75rem; color: var(--soft); }}
-.outline b {{ color: var(--tag); }}
-.outline .differs {{ color: var(--differs); text-decoration: underline; }}
-.outline i {{ font-style: normal; color: var(--ink); }}
-@media (max-width: 40rem) {{ .wide {{ display: none; }} .wide + .outline {{ display: block; }} }}
-.missing {{ margin-top: .4rem; unicode-bidi: plaintext; }}
+{OUTLINE_STYLE}
 """.strip()
 
 PHRASE_FOOTER = (
@@ -42,16 +48,57 @@ PHRASE_FOOTER = (
 )
 
 
-def render_phrases(answers: Answers, prefix: str) -> str:
+class Drawn(NamedTuple):
+    """One sentence.
+
+    start, end (int): Its first token, and the one after its last.
+    html (list[str]): A drawing for each answer; empty if it is as predicted here.
+    """
+
+    start: int
+    end: int
+    html: list[str]
+
+
+def render_phrases(answers: Answers) -> str:
     """Draw the answers to one text. Answers after the first show only sentences that differ from
     the prediction.
 
     answers (Answers): The answers, which are trees.
-    prefix (str): Start of ids in the markup; there are none.
     RETURNS (str): HTML.
     """
-    drawn = [_draw(sentences, answers.direction) for _, sentences in compare_sentences(answers)]
-    return render_figures(answers, drawn)
+    return render_figures(answers, [sentence.html for sentence in draw_ranks(answers)])
+
+
+def draw_ranks(answers: Answers) -> list[Drawn]:
+    """Draw the answers to one text.
+
+    answers (Answers): The answers, which are trees.
+    RETURNS (list[Drawn]): The sentences; answers after the first show only those that differ.
+    """
+    return [
+        Drawn(*_bounds(predicted), _draw(sentences, answers.direction))
+        for predicted, sentences in compare_sentences(answers)
+    ]
+
+
+def draw_predicted(answers: Answers) -> list[Drawn]:
+    """Draw the prediction for one text.
+
+    answers (Answers): The answers, which are trees; there may be none but the prediction.
+    RETURNS (list[Drawn]): The sentences, with one drawing each.
+    """
+    return [
+        Drawn(
+            *_bounds(predicted),
+            [_tree(predicted, "Tree", find_columns([predicted.nodes]), answers.direction)],
+        )
+        for predicted, _ in compare_sentences(replace(answers, candidates=[]))
+    ]
+
+
+def _bounds(sentence: Sentence) -> tuple[int, int]:
+    return sentence.tokens[0], sentence.tokens[-1] + 1
 
 
 def _draw(sentences: list[Sentence], direction: str) -> list[str]:
@@ -59,13 +106,15 @@ def _draw(sentences: list[Sentence], direction: str) -> list[str]:
     differ from the prediction."""
     shown = {rank: one for rank, one in enumerate(sentences, start=1) if one.differs or rank == 1}
     columns = find_columns([one.nodes for one in shown.values()])
-    drawn = {rank: _tree(one, rank, columns, direction) for rank, one in shown.items()}
+    drawn = {rank: _tree(one, f"Tree {rank}", columns, direction) for rank, one in shown.items()}
     return [drawn.get(rank, "") for rank in range(1, len(sentences) + 1)]
 
 
-def _tree(sentence: Sentence, rank: int, columns: NDArray[np.float64], direction: str) -> str:
+def _tree(sentence: Sentence, name: str, columns: NDArray[np.float64], direction: str) -> str:
     """The tree as a picture and, if it is wide, also as an outline; and what is missing."""
-    svg = render_svg(sentence.nodes, columns, name=f"Tree {rank}", direction=direction)
+    svg = render_svg(
+        sentence.nodes, columns, name=name, direction=direction, tokens=sentence.tokens
+    )
     if columns.sum() <= WIDE:
         return f'<div class="tree">{svg}</div>{_missing(sentence)}'
     lines = "\n".join(line for _, line in outline_tree(sentence.nodes, _name))

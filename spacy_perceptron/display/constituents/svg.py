@@ -1,6 +1,9 @@
 """A tree as SVG that needs nothing else. On the page of n-best answers it has the page's colours,
 in a notebook those of the text around it; as a file of its own it follows the reader's light or
 dark mode.
+
+Leaves have the attribute `data-token`, phrases `data-start`, `data-end`, `data-label` and, if it is
+known, `data-node`, their place in the annotation. They count the tokens of the text.
 """
 
 from collections.abc import Sequence
@@ -67,6 +70,7 @@ def render_svg(
     *,
     name: str,
     direction: str = "ltr",
+    tokens: Sequence[int] | None = None,
     style: str = "",
 ) -> str:
     """Draw a tree.
@@ -75,6 +79,7 @@ def render_svg(
     columns (NDArray[np.float64]): The width of each word's column.
     name (str): What it is called for those who do not see it; the brackets follow.
     direction (str): Of the writing system. With `rtl`, the first word stands on the right.
+    tokens (Optional[Sequence[int]]): The tokens that the words are; None if they are counted alike.
     style (str): Style sheet to put inside, for a drawing that stands alone.
     RETURNS (str): SVG.
     """
@@ -88,10 +93,11 @@ def render_svg(
     has_tags = any(node.phrase.label for node in nodes if node.word is not None)
     drop = WORD_DROP if has_tags else BARE_WORD_DROP
     height = MARGIN + ABOVE + LEVEL_HEIGHT * top + drop + MARGIN
+    numbers = range(len(words)) if tokens is None else tokens
     drawn = "\n".join(
-        _leaf(node, places[node], top, drop)
+        _leaf(node, places[node], top, drop, numbers)
         if node.word is not None
-        else _phrase(node, places, top, words)
+        else _phrase(node, places, top, words, numbers)
         for node in nodes
     )
     styled = f"<style>{style}</style>\n" if style else ""
@@ -117,19 +123,26 @@ def _base_line(place: Place, top: int) -> int:
     return MARGIN + ABOVE + LEVEL_HEIGHT * (top - place.level)
 
 
-def _leaf(node: Node, place: Place, top: int, drop: int) -> str:
+def _leaf(node: Node, place: Place, top: int, drop: int, tokens: Sequence[int]) -> str:
     """A word under its tag. Whole words show when pointed at."""
     y = _base_line(place, top)
     word, tag = shorten(node.word or "", MAX_WORD), shorten(node.phrase.label, MAX_LABEL)
     tagged = _text("tag", place, y, escape(tag)) if tag else ""
     title = f"<title>{escape(node.word or '')}</title>" if word != node.word else ""
     return (
-        f'<g class="{_classes("constituents-leaf", node)}">{title}{tagged}'
+        f'<g class="{_classes("constituents-leaf", node)}" '
+        f'data-token="{tokens[node.phrase.start]}">{title}{tagged}'
         f"{_text('word', place, y + drop, escape(word))}</g>"
     )
 
 
-def _phrase(node: Node, places: dict[Node, Place], top: int, words: Sequence[str]) -> str:
+def _phrase(
+    node: Node,
+    places: dict[Node, Place],
+    top: int,
+    words: Sequence[str],
+    tokens: Sequence[int],
+) -> str:
     """A label with lines to the children, on a background that grows with doubt."""
     place, phrase = places[node], node.phrase
     y = _base_line(place, top)
@@ -140,12 +153,15 @@ def _phrase(node: Node, places: dict[Node, Place], top: int, words: Sequence[str
         width = label_width(label) + 6
         width += label_width(" " + figure, FIGURE_SIZE) if figure else 0
         shaded = (
-            f'<rect x="{place.x - width / 2:.1f}" y="{y - ABOVE}" width="{width:.1f}" '
-            f'height="{ABOVE + BELOW}" rx="4" style="{shade(phrase.confidence)}"/>'
+            f'<rect class="{shade(phrase.confidence)}" x="{place.x - width / 2:.1f}" '
+            f'y="{y - ABOVE}" width="{width:.1f}" height="{ABOVE + BELOW}" rx="4"/>'
         )
     sure = f'<tspan class="constituents-sure"> {figure}</tspan>' if figure else ""
+    number = "" if phrase.number is None else f' data-node="{phrase.number}"'
     return (
-        f'<g class="{_classes("constituents-phrase", node)}"><title>{escape(title)}</title>{shaded}'
+        f'<g class="{_classes("constituents-phrase", node)}" data-start="{tokens[phrase.start]}" '
+        f'data-end="{tokens[phrase.end - 1] + 1}" data-label="{escape(phrase.label)}"{number}>'
+        f"<title>{escape(title)}</title>{shaded}"
         f'<path d="{_lines(node, places, top)}"/>'
         f"{_text('label', place, y, escape(label) + sure)}</g>"
     )
