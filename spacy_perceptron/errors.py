@@ -646,6 +646,9 @@ class Errors:
     )
     FOREST_EDGE = "An edge of node {n} must lead to earlier nodes, not to {left} and {right}."
     DECODE_HEADS = "Got {n} heads for a sentence of {n_words} words."
+    MEMENTO_OTHER = (
+        "'{name}' can't go back to this: it was remembered by a component with another model."
+    )
     CORRECT_LIFTED = (
         "'{name}' can't be corrected to this tree: arcs with the label {plain!r} cross others, and "
         "it has learned no such arcs. Call `add_label({label!r})` first: that is how it marks them."
@@ -961,6 +964,28 @@ class Errors:
         "`nbest` of '{base}' set."
     )
     NO_FORWARD = "The model '{name}' can't be called as a layer. Use its component."
+
+    # Pictures
+    RENDER_SOURCE = (
+        "Can't draw: {type}. Give a Doc, a Span, an explanation, or a list of answers and, as `doc`, "
+        "their Doc."
+    )
+    RENDER_KIND = "`kind` must be one of these: {known}; or None for all of them, not {kind!r}."
+    RENDER_MISSING = (
+        "The Doc has no {kind} to draw. It has: {there}. Run a pipeline on it that finds them."
+    )
+    RENDER_NOTHING = (
+        "There is nothing to draw: the Doc has neither tags, nor entities, nor trees. Run a pipeline "
+        "on it."
+    )
+    RENDER_ONLY_DOCS = (
+        "`kind` chooses what to draw of a Doc. Answers and explanations have one kind: leave out "
+        "`kind={kind!r}`."
+    )
+    RENDER_NO_DOC = "Answers have no words. Give their Doc, too: `render(candidates, doc=doc)`."
+    RENDER_LENGTH = (
+        "These are not answers to this Doc: they are for {n_tokens} tokens, and it has {n_doc}."
+    )
 
 
 class Warnings:

@@ -197,6 +197,8 @@ class IncrementalParser(ConstituencyPipe):
         RETURNS (bool): Whether there was something new.
         """
         is_new = False
+        # Asked for first of all: if it is another one, nothing is covered yet.
+        grammar = self._grammar
         for example in examples:
             sentences = self._gold(example)
             if self._coverage.has(example.reference, sentences) and not rare:
@@ -204,13 +206,13 @@ class IncrementalParser(ConstituencyPipe):
             known = [sentence for sentence in sentences if self._knows_labels(sentence.tree)]
             for sentence in known:
                 tree, again = self._trees.transform(sentence), self._coverage.is_counted(sentence)
-                is_new |= self._grammar.add(tree, rare=rare, again=again)
+                is_new |= grammar.add(tree, rare=rare, again=again)
             self._coverage.count(known)
             # Others can be learned once their labels are added.
             if len(known) == len(sentences):
                 self._coverage.add(example.reference, sentences)
         if is_new:
-            self._set_grammar(self._grammar)
+            self._set_grammar(grammar)
         return is_new
 
     # --- Decoding ---------------------------------------------------------------------------

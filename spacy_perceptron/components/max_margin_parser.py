@@ -221,18 +221,20 @@ class MaxMarginParser(ConstituencyPipe):
         RETURNS (bool): Whether there was something new.
         """
         is_new = False
+        # Asked for first of all: if it is another one, nothing is covered yet.
+        grammar = self._grammar
         for example in examples:
             sentences = self._gold(example)
             if self._covered.get(example.reference) is sentences:
                 continue
             known = [sentence for sentence in sentences if self._knows_labels(sentence.tree)]
             for sentence in known:
-                is_new |= self._grammar.add(self._trees.binarize(sentence))
+                is_new |= grammar.add(self._trees.binarize(sentence))
             # Others can be learned once their labels are added.
             if len(known) == len(sentences):
                 self._covered[example.reference] = sentences
         if is_new:
-            self._set_grammar(self._grammar)
+            self._set_grammar(grammar)
         return is_new
 
     # --- Decoding ---------------------------------------------------------------------------

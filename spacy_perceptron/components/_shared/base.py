@@ -26,6 +26,7 @@ from ...learn.states import LearnerState, random_state, read_text, restore_rando
 from ...values import SHARE, WIDTH
 from .clusters import find_tables, table_names
 from .lists import find_place, words_of
+from .memento import Memento, recall, take_memento
 from .saving import SavedPipe
 from .threads import PipeLock, locked, n_cores
 
@@ -407,6 +408,30 @@ class StructuredPipe(SavedPipe):
     def _require_initialized(self) -> None:
         if not self._has_weights():
             raise ValueError(Errors.NOT_INITIALIZED.format(name=self.name))
+
+    # --- Going back -------------------------------------------------------------------------
+
+    @locked
+    def remember(self) -> Memento:
+        """What the component knows now: weights, labels and all else that is saved.
+
+        RETURNS (Memento): For `go_back`. It shares the weights, which no method changes in place,
+            and so costs little.
+        """
+        self.sync()
+        return take_memento(self.model, self.cfg)
+
+    @locked
+    def go_back(self, memento: Memento) -> None:
+        """Know again exactly what was known before, whatever was learned since. The training
+        state, if any, starts again from there.
+
+        memento (Memento): What `remember` of this component has returned; it can be used again.
+            Raises ValueError if it is another component's.
+        """
+        recall(memento, self.model, self.cfg, name=self.name)
+        self._forget_training()
+        self._weights_changed()
 
     # --- Answers beyond the best one --------------------------------------------------------
 
