@@ -17,6 +17,7 @@ __version__ = "0.4.0"
 _PUBLIC = {
     "NonConstituentException": ".errors",
     "copy_clusters": ".corpus.clusters.carrier",
+    "render": ".display.notebook",
     "save_pipeline": ".components._shared.saving",
     "set_threads": ".components._shared.threads",
     "span_as_doc": ".trees.as_doc",
