@@ -103,8 +103,9 @@ def render(
         does.
     RETURNS (Optional[str]): HTML; None if it is shown.
     """
-    is_list = isinstance(source, Iterable) and not isinstance(source, Source)
-    sources: list[Any] = list(source) if is_list else [source]
+    sources: list[Any] = [source]
+    if isinstance(source, Iterable) and not isinstance(source, Source):
+        sources = list(source)
     if sources and all(isinstance(one, Candidate) for one in sources):
         _refuse_kind(kind)
         parts = [_draw_candidates(sources, doc)]
