@@ -41,7 +41,7 @@ def read(page: Path) -> str:
 def test_pages_from_outside_docs(site: Path):
     front = (site / "index.html").read_text(encoding="utf8")
     assert 'src="images/nbest.png"' in front
-    assert 'href="mira_parser/#predict"' in front
+    assert 'href="concepts/#threads"' in front
     assert (site / "contributing" / "index.html").exists()
 
 
