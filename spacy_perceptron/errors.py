@@ -860,7 +860,7 @@ class Errors:
         "{n}, or _ if there is none."
     )
     CONVERT_WRITE_INPUT = (
-        "{path}: only .spacy files can be written as CoNLL-U. Convert this file to .spacy first."
+        "{path}: only .spacy files can be written as {format}. Convert this file to .spacy first."
     )
     TOKENS_LANG = "Can't make the tokenizer of the language {lang!r}: {error}"
     CONLL_ROOTS = (
@@ -879,6 +879,25 @@ class Errors:
         "as 3-4, behind the one before it."
     )
     CONVERT_FAILED = "{path}: can't convert this file: {error}"
+    CONVERT_WRITE_TO = (
+        "{path}: JSONL of which tool? Pass --to prodigy or --to doccano, or write to a file that "
+        "ends in .conllu."
+    )
+    ANNOTATIONS_FORMAT = (
+        "{path}: can't tell from the first lines whether this is JSONL of Prodigy or of doccano. "
+        "Pass --from prodigy or --from doccano."
+    )
+    ANNOTATIONS_JSON = "{where}: this line is no record in JSON: {error}."
+    ANNOTATIONS_FIELD = "{where}: `{field}` should be {expected}, not {found}."
+    ANNOTATIONS_TOKEN = (
+        "{where}: the token {number} {token!r} ({start}-{end}) does not follow the one before it, "
+        "which ends at character {before}. Tokens must be in order, must not overlap, and leave "
+        "out nothing but white space."
+    )
+    ANNOTATIONS_REST = (
+        "{where}: no token has the end of the text, {rest}. Tokens must leave out nothing but "
+        "white space."
+    )
 
     # Sample treebank
     SAMPLE_MISSING_FILE = (
@@ -964,6 +983,80 @@ class Errors:
         "`nbest` of '{base}' set."
     )
     NO_FORWARD = "The model '{name}' can't be called as a layer. Use its component."
+
+    # Playground
+    SERVE_NO_EXTRA = (
+        "The playground needs {name}, which is not installed. Install it with "
+        "pip install 'spacy-perceptron[serve]'"
+    )
+    SERVE_PORT_TAKEN = (
+        "Port {port} of {host} is taken. Choose another one with --port; 0 takes any free one."
+    )
+    SERVE_ADDRESS = "Can't listen on {host}, port {port}: {reason}."
+    SERVE_CHECK_SUFFIX = (
+        "Can't read {path}. Sentences to check are in a .txt file, one a line, or in a .spacy file."
+    )
+    SERVE_HOST = "This server does not answer for the host {host!r}."
+    SERVE_ORIGIN = "Requests from pages of {origin!r} are not accepted."
+    SERVE_CONTENT_TYPE = "The body must be JSON, with the content type application/json."
+    SERVE_BODY = "The body of the request is too long: more than {limit:,} bytes."
+    SERVE_JSON = "The body of the request is not valid JSON."
+    SERVE_NO_PAGE = "There is nothing at this address."
+    SERVE_METHOD = "This address does not take this kind of request."
+    SERVE_INTERNAL = (
+        "Something went wrong in the server. Its output has the details under the number {number}."
+    )
+    SERVE_PIPELINE = "There is no pipeline {number}; there are {n}, counted from 0."
+    SERVE_LOADING = "The pipeline '{name}' is still being loaded. Try again in a moment."
+    SERVE_FAILED = "The pipeline '{name}' could not be loaded: {reason}"
+    SERVE_COMPONENT = "The pipeline '{name}' has no component '{component}' that can do this."
+    SERVE_LONG_TEXT = "The text is too long: {n:,} characters, and the limit is {limit:,}."
+    SERVE_SURROGATE = "The text has half of a character in it (a lone surrogate)."
+    SERVE_NO_WORDS = "There are no words in this text, so there is nothing to correct."
+    SERVE_PLACE = "There is no token {i} in a text of {n} tokens."
+    SERVE_SPAN = "There is no span from {start} to {end} in a text of {n} tokens."
+    SERVE_TOKEN_OR_SPAN = "Give either a token or a span."
+    SERVE_UNDO = "There is no correction to undo."
+    SERVE_NO_CORPUS = "There is no corpus. Start the server with --corpus and a .spacy file."
+    SERVE_CORPUS_LOADING = "The corpus is being analysed: {done} of {n} sentences are done."
+    SERVE_NOT_WRITTEN = "The correction was not kept: can't write {path} ({reason})."
+    SERVE_NOT_SAVED = "The pipeline was not saved: can't write {path} ({reason})."
+    SERVE_STORE_LOCKED = (
+        "Another process collects corrections in {path}. Stop it, or choose another --output."
+    )
+    SERVE_JOURNAL = (
+        "Line {line} of {path} is no correction. Mend it, or move the file and corrections.spacy "
+        "away."
+    )
+    SERVE_NO_JOURNAL = (
+        "There is {path}, but no journal {journal} beside it, without which it can't be continued. "
+        "Move it away, or choose another --output."
+    )
+    # What is wrong with a correction.
+    ANNOTATION_NAMES = "The annotation of '{name}' has {expected}, not {given}."
+    ANNOTATION_LENGTH = "`{name}` needs a value for each of the {n} tokens, not {given}."
+    ANNOTATION_TEXT = "`{name}` of {word} must be a text of at most {most} characters."
+    ANNOTATION_LABEL = "'{component}' has no label {label!r} for {word}."
+    ANNOTATION_EMPTY = "The lemma of {word} is empty."
+    ANNOTATION_HEAD = "The head of {word} must be one of the tokens 0 to {last}, not {head!r}."
+    ANNOTATION_SPACE_HEAD = "The head of {word} is whitespace."
+    ANNOTATION_OTHER_SENTENCE = "The head of {word} is in another sentence: {head}."
+    ANNOTATION_CYCLE = "The heads form a cycle: {words}."
+    ANNOTATION_ROOTS = (
+        "Each sentence needs one root, a word that is its own head, but the sentence of {word} has "
+        "{n}: {words}."
+    )
+    ANNOTATION_ENTITY = "{tag!r} at {word} is neither O nor B- or I- with a label."
+    ANNOTATION_INSIDE = "{tag!r} at {word} continues no entity with the same label."
+    ANNOTATION_START = "The first token starts a sentence: it needs {start!r}."
+    ANNOTATION_BOUNDARY = "{label!r} at {word} is neither {start!r} nor {inside!r}."
+    ANNOTATION_PHRASE = (
+        "{phrase!r} is no phrase: it must be a start, an end and a label, with a token or more of "
+        "the {n} there are."
+    )
+    ANNOTATION_PHRASES = "There are too many phrases: {given}, and the limit is {most}."
+    ANNOTATION_CROSSING = "The phrases {first} and {second} cross."
+    ANNOTATION_TWO_SENTENCES = "The phrase {phrase} is in two sentences."
 
     # Pictures
     RENDER_SOURCE = (
@@ -1077,6 +1170,29 @@ class Warnings:
         "{where}: the heads of this sentence form a cycle: {words}. Mend them; training leaves out "
         "the arcs of a cycle."
     )
+    ANNOTATIONS_SPAN = (
+        "{where}: left out spans that do not begin and end with tokens, so that it is unknown what "
+        "their tokens are: {items}. Add `tokens` to the record, choose another --lang, or mend the "
+        "spans."
+    )
+    ANNOTATIONS_ENTITY = (
+        "{where}: left out spans without a label, or within a longer entity: {items}. Entities "
+        "can't overlap."
+    )
+    ANNOTATIONS_TAG = (
+        "{where}: left out tags of what is not exactly one token, or has a tag already: {items}."
+    )
+    ANNOTATIONS_ARC = (
+        "{where}: left out relations that are no dependencies: {items}. Both ends must be single "
+        "tokens, and each token has one head."
+    )
+    ANNOTATIONS_ANSWERS = (
+        "{path}: left out records that are no gold: {reject} rejected, {ignore} ignored."
+    )
+    ANNOTATIONS_LOST = (
+        "{where}: the JSONL of {format} has no place for some of the annotation, which {n} of "
+        "{n_docs} Docs lose: {names}."
+    )
     COMPARE_FEW_DOCS = (
         "The bootstrap resamples documents, and {n_docs} are few: treat its p-values with care."
     )
@@ -1092,6 +1208,14 @@ class Warnings:
     CORRECT_NOT_LEARNED = (
         "'{name}' took {n} steps, but still answers otherwise. Correct the saved pipeline once "
         "more, or with a larger --margin."
+    )
+    SERVE_NOT_LEARNED = (
+        "'{name}' took {n} steps, but still answers otherwise. Correct it once more, or with a "
+        "larger margin."
+    )
+    SERVE_OPEN = (
+        "Whoever can reach {host} can use this server, read its texts and change its pipelines: it "
+        "asks for no password."
     )
     CLI_LAST_COMPONENT = (
         "Asking '{name}', the last one of {names}. Choose another one with --component."

@@ -28,5 +28,6 @@ from . import (  # noqa: E402
     jackknife,  # noqa: F401
     join,  # noqa: F401
     nbest,  # noqa: F401
+    serve,  # noqa: F401
     train,  # noqa: F401
 )
