@@ -1,11 +1,11 @@
 """`python -m spacy perceptron convert`: treebanks and entity corpora to spaCy's binary format, and
-annotated Docs to CoNLL-U."""
+annotated Docs to CoNLL-U or to the JSONL of annotation tools."""
 
 import re
 import sys
 import warnings
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +20,7 @@ MOST_DIFFERENCES = 10
 _SPLIT = re.compile(r"(?<![^-_.])(?:train|dev|test)(?![^-_.])")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from spacy.tokens import Doc
 
@@ -32,10 +32,25 @@ def convert_cli(
     input_path: Annotated[Path, Argument(help="File, or folder with files to convert")],
     output: Annotated[
         Path,
-        Argument(help="A .spacy or .conllu file for everything, or a folder for one file each"),
+        Argument(
+            help="A .spacy, .conllu or .jsonl file for everything, or a folder for one file each"
+        ),
     ],
     converter: Annotated[
-        str, Option("--converter", "-c", help="auto (by suffix), ptb, conllu or iob")
+        str,
+        Option(
+            "--converter",
+            "-c",
+            "--from",
+            help="auto (by suffix), ptb, conllu, iob, prodigy or doccano",
+        ),
+    ] = "auto",
+    to: Annotated[
+        str | None, Option("--to", help="Tool to write .jsonl for: prodigy or doccano")
+    ] = None,
+    spans: Annotated[
+        str,
+        Option("--spans", help="What spans in .jsonl are: auto, ents, pos or tag"),
     ] = "auto",
     lang: Annotated[str, Option("--lang", "-l", help="Language code")] = "en",
     n_sents: Annotated[
@@ -79,8 +94,8 @@ def convert_cli(
         Option("--head-rules", help="JSON table of head rules (ptb)", exists=True, dir_okay=False),
     ] = None,
 ) -> None:
-    """Convert Penn Treebank brackets, CoNLL-U or IOB files to .spacy files for training and
-    evaluation, or .spacy files to CoNLL-U.
+    """Convert Penn Treebank brackets, CoNLL-U, IOB files or JSONL of annotation tools to .spacy
+    files for training and evaluation, or .spacy files to CoNLL-U or JSONL.
     """
     from ..corpus.convert import ConvertOptions
 
@@ -93,10 +108,14 @@ def convert_cli(
         keep_empty=keep_empty,
         deps=not no_deps,
         head_rules=head_rules,
+        spans=spans,
     )
     with reported("Conversion failed"):
         if output.suffix == ".conllu":
             write_docs(input_path, output, split_subtokens=split_subtokens, msg=Printer())
+            return
+        if to is not None or output.suffix == ".jsonl":
+            write_jsonl(input_path, output, to, spans=spans, msg=Printer())
             return
         convert(
             input_path,
@@ -124,7 +143,7 @@ def convert(
     input_path (Path): A file or a folder.
     output (Path): A `.spacy` file that gets everything, or a folder that gets a `.spacy` file per
         input file.
-    converter (str): `auto`, `ptb`, `conllu` or `iob`.
+    converter (str): `auto`, `ptb`, `conllu`, `iob`, `prodigy` or `doccano`.
     options (ConvertOptions | None): The options, None for the defaults.
     splits (bool): Put the files of a treebank into `train.spacy`, `dev.spacy` and `test.spacy`.
         Others are left out.
@@ -145,11 +164,8 @@ def convert(
         for file in files:
             # The spinner would fill a log file with its frames.
             moving = msg.loading(f"Converting {file} ...") if sys.stdout.isatty() else nullcontext()
-            with moving, warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", UserWarning)
+            with moving, _warned(msg):
                 docs.extend(convert_file(file, converter=converter, options=options))
-            for warning in caught:
-                msg.warn(str(warning.message))
         _write(docs, target)
         counts = _count(docs)
         msg.good(f"{target}: {_summary(counts)}")
@@ -188,7 +204,7 @@ def write_docs(
 
     msg = msg or Printer(no_print=True)
     if input_path.is_file() and input_path.suffix != ".spacy":
-        raise ValueError(Errors.CONVERT_WRITE_INPUT.format(path=input_path))
+        raise ValueError(Errors.CONVERT_WRITE_INPUT.format(path=input_path, format="CoNLL-U"))
     sentences = list(docs_to_conllu(read_docs(input_path, Vocab())))
     if split_subtokens is not None:
         table = Expansions(read_conllu(split_subtokens))
@@ -197,6 +213,50 @@ def write_docs(
     write_conllu(sentences, output)
     words = sum(len(sentence.words) for sentence in sentences)
     msg.good(f"{output}: {len(sentences):,} sentences, {words:,} words")
+
+
+def write_jsonl(
+    input_path: Path,
+    output: Path,
+    to: str | None,
+    *,
+    spans: str = "auto",
+    msg: Printer | None = None,
+) -> None:
+    """Write annotated Docs as JSONL of an annotation tool.
+
+    input_path (Path): A `.spacy` file, or a folder of them.
+    output (Path): The JSONL file.
+    to (str | None): The tool, `prodigy` or `doccano`.
+    spans (str): What to mark in texts: `ents`, `pos`, `tag`, or `auto` for what there is.
+    msg (Printer | None): Where to report, None for nowhere.
+    """
+    from spacy.vocab import Vocab
+
+    from ..corpus.annotations.files import write_annotations
+    from ..corpus.bins import read_docs
+    from ..errors import Errors
+
+    msg = msg or Printer(no_print=True)
+    if to is None:
+        raise ValueError(Errors.CONVERT_WRITE_TO.format(path=output))
+    if input_path.is_file() and input_path.suffix != ".spacy":
+        raise ValueError(Errors.CONVERT_WRITE_INPUT.format(path=input_path, format="JSONL"))
+    docs = read_docs(input_path, Vocab())
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with _warned(msg):
+        write_annotations(docs, output, to, role=spans)
+    msg.good(f"{output}: {_summary(_count(docs))}")
+
+
+@contextmanager
+def _warned(msg: Printer) -> "Iterator[None]":
+    """Print the warnings of a block when it ends."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in caught:
+        msg.warn(str(warning.message))
 
 
 def report_tokens(
@@ -263,7 +323,9 @@ def _count(docs: "list[Doc]") -> Counter[str]:
 
     counts: Counter[str] = Counter()
     for doc in docs:
-        counts["sentences"] += sum(1 for _ in doc.sents)
+        # Without boundaries, a Doc counts as one sentence.
+        has_sents = doc.has_annotation("SENT_START")
+        counts["sentences"] += sum(1 for _ in doc.sents) if has_sents else min(len(doc), 1)
         counts["words"] += len(doc)
         counts["entities"] += len(doc.ents)
         for token in doc:

@@ -1,10 +1,10 @@
-"""Corpora as Docs: Penn Treebank brackets, CoNLL-U and IOB columns.
+"""Corpora as Docs: Penn Treebank brackets, CoNLL-U, IOB columns and JSONL of annotation tools.
 
 Brackets become Docs with tags, constituents, dependencies found by head rules, entities where the
 file lists them, and guessed spaces. CoNLL-U is read by a reader of our own, which keeps documents
 and paragraphs and can merge multi-word tokens. IOB goes through spaCy's own converters, after a
 check that names the damaged line. By default a Doc holds one sentence, and tokens are the
-treebank's words.
+treebank's words. A record of Prodigy's or doccano's JSONL becomes one Doc.
 """
 
 import re
@@ -26,6 +26,8 @@ from ..trees.conllu.sentences import ConlluSentence
 from ..trees.constituents import set_constituents, tree_to_spans
 from ..trees.head_rules import HeadRules, dependencies, load_head_rules
 from ..values import Values
+from .annotations.files import SUFFIX, detect_format, find_format, read_annotations
+from .annotations.texts import AUTO
 from .conllu.docs import conllu_to_docs, in_groups
 from .spaces import guess_spaces
 
@@ -33,6 +35,9 @@ SUFFIXES = {
     "ptb": (".mrg", ".ptb", ".psd", ".parse", ".tree", ".trees", ".brackets"),
     "conllu": (".conllu", ".conll"),
     "iob": (".iob", ".iob2", ".ner", ".bio"),
+    # The lines of a file say which of the two it is.
+    "prodigy": (SUFFIX,),
+    "doccano": (SUFFIX,),
 }
 _DOC_START = "-DOCSTART-"
 
@@ -51,6 +56,7 @@ class ConvertOptions:
     keep_empty (bool): Keep empty elements as tokens.
     deps (bool): Find dependencies in bracketed trees.
     head_rules (Path | None): A table of head rules, or None for the English one.
+    spans (str): What the spans in JSONL are: `ents`, `pos`, `tag`, or `auto` to tell from the file.
     """
 
     lang: str = "en"
@@ -61,6 +67,7 @@ class ConvertOptions:
     keep_empty: bool = False
     deps: bool = True
     head_rules: Path | None = None
+    spans: str = AUTO
 
 
 def sentences_to_doc(
@@ -207,10 +214,32 @@ def convert_iob(path: Path, options: ConvertOptions) -> Iterator[Doc]:
         yield doc
 
 
+def convert_prodigy(path: Path, options: ConvertOptions) -> Iterator[Doc]:
+    """Convert JSONL of Prodigy.
+
+    path (Path): The file.
+    options (ConvertOptions): The options.
+    YIELDS (Doc): The Docs.
+    """
+    yield from read_annotations(path, "prodigy", lang=options.lang, role=options.spans)
+
+
+def convert_doccano(path: Path, options: ConvertOptions) -> Iterator[Doc]:
+    """Convert JSONL of doccano.
+
+    path (Path): The file.
+    options (ConvertOptions): The options.
+    YIELDS (Doc): The Docs.
+    """
+    yield from read_annotations(path, "doccano", lang=options.lang, role=options.spans)
+
+
 CONVERTERS: dict[str, Callable[[Path, ConvertOptions], Iterator[Doc]]] = {
     "ptb": convert_ptb,
     "conllu": convert_conllu,
     "iob": convert_iob,
+    "prodigy": convert_prodigy,
+    "doccano": convert_doccano,
 }
 
 
@@ -220,7 +249,7 @@ def convert_file(
     """Convert one file.
 
     path (str | Path): The file.
-    converter (str): `ptb`, `conllu` or `iob`, or `auto` to go by the suffix.
+    converter (str): `ptb`, `conllu`, `iob`, `prodigy` or `doccano`, or `auto` to go by the suffix.
     options (ConvertOptions | None): The options, None for the defaults.
     RETURNS (list[Doc]): The Docs.
     """
@@ -231,11 +260,11 @@ def convert_file(
     if converter == "auto":
         names = [name for name, suffixes in SUFFIXES.items() if path.suffix.lower() in suffixes]
         if not names:
-            known = " ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+            known = " ".join(dict.fromkeys(x for suffixes in SUFFIXES.values() for x in suffixes))
             raise ValueError(
                 Errors.CONVERT_UNKNOWN_SUFFIX.format(path=path, suffix=path.suffix, options=known)
             )
-        converter = names[0]
+        converter = names[0] if len(names) == 1 else find_format(path)
     try:
         return list(CONVERTERS[converter](path, options))
     except ValueError as error:
@@ -258,12 +287,15 @@ def find_files(path: str | Path, *, converter: str = "auto") -> list[Path]:
     if not path.is_dir():
         raise ValueError(Errors.CONVERT_NO_INPUT.format(path=path))
     chosen = SUFFIXES if converter == "auto" else {converter: SUFFIXES[converter]}
-    suffixes = [suffix for group in chosen.values() for suffix in group]
+    suffixes = [*dict.fromkeys(suffix for group in chosen.values() for suffix in group)]
     files = [
         file
         for file in sorted(path.rglob("*"))
         if file.suffix.lower() in suffixes and file.is_file()
     ]
+    if converter == "auto":
+        # There is much JSONL that is no annotation.
+        files = [file for file in files if file.suffix.lower() != SUFFIX or detect_format(file)]
     if not files:
         raise ValueError(Errors.CONVERT_NO_FILES.format(path=path, options=" ".join(suffixes)))
     return files

@@ -99,7 +99,7 @@ def test_own_head_rules(corpus, tmp_path):
     [
         ("missing", [], "no such file or folder"),
         ("readme.txt", [], "can't tell the format from the suffix '.txt'"),
-        ("a.mrg", ["-c", "xml"], "or 'iob', not 'xml'"),
+        ("a.mrg", ["-c", "xml"], "or 'doccano', not 'xml'"),
         ("a.mrg", ["-l", "de"], "no head rules for the language 'de'"),
         ("readme.txt", ["-c", "ptb"], "the text 'nothing' stands outside any tree"),
     ],
@@ -205,3 +205,70 @@ def test_treebanks_are_put_together_by_their_splits(tmp_path):
     result = run(folder / "x.mrg", tmp_path / "none", "--splits")
     assert result.exit_code == 1
     assert "train, dev or test" in plain(result.output)
+
+
+RECORDS = (
+    '{"text": "Ada naps.", "spans": [{"start": 0, "end": 3, "label": "PER"}], "answer": "accept"}'
+    '\n{"text": "No.", "spans": [], "answer": "reject"}\n'
+)
+
+
+def test_annotation_tools_there_and_back(tmp_path):
+    source, target = tmp_path / "in.jsonl", tmp_path / "new" / "out.spacy"
+    source.write_text(RECORDS, encoding="utf-8")
+    result = run(source, target)
+    assert result.exit_code == 0, result.output
+    assert "in.jsonl: left out records that are no gold: 1 rejected" in plain(result.output)
+    (doc,) = load(target)
+    assert [(ent.label_, ent.text) for ent in doc.ents] == [("PER", "Ada")]
+    for tool in ("prodigy", "doccano"):
+        lines = tmp_path / tool / "out.jsonl"
+        result = run(target, lines, "--to", tool)
+        assert result.exit_code == 0, result.output
+        assert "out.jsonl: 1 sentences, 3 words, 1 entities" in plain(result.output)
+        assert run(lines, tmp_path / "back.spacy", "--from", tool).exit_code == 0
+        (back,) = load(tmp_path / "back.spacy")
+        assert [token.text_with_ws for token in back] == ["Ada ", "naps", "."]
+        assert [(ent.label_, ent.text) for ent in back.ents] == [("PER", "Ada")]
+
+
+def test_a_folder_with_other_jsonl(corpus, tmp_path):
+    """Only files that are clearly annotation count."""
+    (corpus / "log.jsonl").write_text('{"text": "some log"}\n', encoding="utf-8")
+    (corpus / "ents.jsonl").write_text(RECORDS, encoding="utf-8")
+    assert run(corpus, tmp_path / "out").exit_code == 0
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["a.spacy", "ents.spacy", "sub"]
+
+
+def test_tags_as_spans(corpus, tmp_path):
+    assert run(corpus / "a.mrg", tmp_path / "a.spacy").exit_code == 0
+    lines = tmp_path / "a.jsonl"
+    result = run(tmp_path / "a.spacy", lines, "--to", "doccano", "--spans", "tag")
+    assert result.exit_code == 0, result.output
+    assert "2 of 2 Docs lose: constituents" in plain(result.output)
+    assert run(lines, tmp_path / "b.spacy").exit_code == 0
+    first, second = load(tmp_path / "b.spacy")
+    assert [token.tag_ for token in first] == ["PRP", "VBZ", "."]
+    assert [token.dep_ for token in second] == ["ROOT", "VMOD"]
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "options", "message"),
+    [
+        ("a.spacy", "a.jsonl", [], "a.jsonl: JSONL of which tool? Pass --to"),
+        ("a.spacy", "a.jsonl", ["--to", "brat"], "`format` must be 'prodigy' or 'doccano'"),
+        ("a.spacy", "a.jsonl", ["--to", "prodigy", "--spans", "x"], "`spans` must be 'auto', "),
+        ("log.jsonl", "b.jsonl", ["--to", "prodigy"], "only .spacy files can be written as JSONL"),
+        ("log.jsonl", "b.spacy", [], "Pass --from prodigy or --from doccano"),
+        ("bad.jsonl", "b.spacy", [], "bad.jsonl:2: this line is no record in JSON"),
+    ],
+)
+def test_failures_with_jsonl_are_named(corpus, tmp_path, name, target, options, message):
+    assert run(corpus / "a.mrg", corpus / "a.spacy").exit_code == 0
+    (corpus / "log.jsonl").write_text('{"text": "some log"}\n', encoding="utf-8")
+    (corpus / "bad.jsonl").write_text('{"text": "a"}\n{"text": \n', encoding="utf-8")
+    result = run(corpus / name, tmp_path / target, *options)
+    assert result.exit_code == 1
+    assert message.replace(" ", "") in plain(result.output).replace(" ", "")
+    assert not (tmp_path / target).exists()
