@@ -135,6 +135,27 @@ def test_rows_of_tags(doc: Doc):
     assert widths == ["60.0", "20.0"]
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "other"),
+    [
+        ("lemma", ["Ann", "Lee", "see", "they", "", "go", "!"], ["Ann", "Lee", "saw", "they"]),
+        ("morph", ["", "", "Tense=Past", "", "", "", ""], ["", "", "Tense=Pres", ""]),
+        ("sent_start", list("SIIIISI"), list("SISI")),
+        ("ent", ENTITIES, ["B-PERSON", "I-PERSON", "B-ORG", "O"]),
+    ],
+)
+@pytest.mark.parametrize("is_there", [True, False])
+def test_rows_of_other_kinds(name: str, first: list[str], other: list[str], is_there: bool):
+    """Whether the text has the first answer or none."""
+    doc = Doc(spacy.blank("en").vocab, words=WORDS)
+    answers = [{name: first}, {name: [*other, *first[4:]]}]
+    if is_there:
+        Candidate(1.0, 1.0, answers[0]).apply(doc)
+    elements = read(render([Candidate(1.0, 0.5, one) for one in answers], doc=doc))
+    assert elements.texts["mark"] == [other[2]]
+    assert elements.texts["th"] == ["probability", "saw", "1", "2"]
+
+
 def test_trees(doc: Doc):
     html = render([heads(0.6, first=1), heads(0.4, first=2)], doc=doc)
     assert read(html).texts["b"] == ["1: 60.0%", "2: 40.0%"]
