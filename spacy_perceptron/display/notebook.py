@@ -45,6 +45,8 @@ NOTEBOOK_STYLE = f"""
 {FIGURE_STYLE}
 & * {{ box-sizing: border-box; }}
 .tree svg {{ max-width: none; }}
+.displacy .differs .displacy-arc {{ stroke-width: 2.5px; }}
+.displacy .differs .displacy-label {{ text-decoration: underline; }}
 .part {{ margin: 0 0 1em; }}
 .name, .note {{ color: var(--soft); font-size: .8em; margin: .3em 0; }}
 .words {{ display: flex; flex-wrap: wrap; gap: .3em .25em; margin: .2em 0; padding: 0;
