@@ -74,7 +74,9 @@ export function supersede() {
 export function describe(doc) {
   const words = doc.tokens.filter((token) => !token.is_space).length;
   const parts = [count(words, "word"), count(doc.sentences.length, "sentence")];
-  return `${parts.join(", ")}, ${doc.ms.toFixed(doc.ms < 10 ? 1 : 0)} ms`;
+  // What is shown after a correction was not timed.
+  if (doc.ms) parts.push(`${doc.ms.toFixed(doc.ms < 10 ? 1 : 0)} ms`);
+  return parts.join(", ");
 }
 
 function say(message) {

@@ -62,6 +62,16 @@ function show(rank) {
   change({ answers: { ...answers, rank } });
   const { probability } = answers.list[rank];
   $("status").textContent = `Answer ${rank + 1} of ${answers.list.length}, ${percent(probability, 1)}`;
+  setTimeout(() => showDifference(answers.list[rank].differs.indexOf(true)));
+}
+
+// Bring the first sentence that differs into sight.
+function showDifference(i) {
+  const place = state.doc?.sentences.findIndex(([start, end]) => start <= i && i < end) ?? -1;
+  const card = $("sentences").children[place];
+  if (!card) return;
+  const { top, bottom } = card.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) card.scrollIntoView({ block: "start" });
 }
 
 function want(name) {

@@ -36,7 +36,7 @@ function tagFields(name, i) {
   const said = draft(name);
   return component(name).names.map((attribute) => {
     const labels = component(name).labels[attribute];
-    const props = { "data-key": `${name}-${attribute}`, class: attribute };
+    const props = { "data-key": `${name}-${attribute}`, class: `of-${attribute}` };
     const set = (value) => setValue(name, attribute, i, value);
     if (labels?.length) return select(title(attribute), labels, said[attribute][i], set, props);
     const input = h("input", { ...props, value: said[attribute][i] ?? "" });
@@ -54,9 +54,9 @@ function headFields(name, i) {
   return [
     select("Head", heads, said.head[i], (value) => setHead(name, i, Number(value)), {
       "data-key": `${name}-head`,
-      class: "head",
+      class: "of-head",
     }),
-    select("Label", labels, said.dep[i], setDep, { "data-key": `${name}-dep`, class: "dep" }),
+    select("Label", labels, said.dep[i], setDep, { "data-key": `${name}-dep`, class: "of-dep" }),
   ];
 }
 
@@ -69,7 +69,7 @@ function entityFields(name, i) {
   const fields = [
     select("Entity", labels, label, (value) => set(start, end, value), {
       "data-key": `${name}-ent`,
-      class: "ent",
+      class: "of-ent",
     }),
   ];
   if (!old) return fields;
@@ -114,6 +114,12 @@ function phraseFields({ component: name, span, label, key }) {
   ];
 }
 
+// What people look at first; boundaries of sentences are seldom in doubt.
+const ORDER = ["tags", "lemmas", "heads", "constituents", "entities", "other", "boundaries"];
+
+const inOrder = () =>
+  [...state.doc.components].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+
 function isPhrase(selected) {
   return Boolean(selected.span) && component(selected.component)?.drawing === "brackets";
 }
@@ -123,7 +129,7 @@ function fieldsOf(selected) {
     return can(selected.component, "correct") ? [group(selected.component, phraseFields(selected))] : [];
   }
   const i = selected.token ?? selected.span[0];
-  return state.doc.components
+  return inOrder()
     .filter((one) => FIELDS[one.kind] && can(one.name, "correct") && !state.hidden.has(one.name))
     .map((one) => group(one.name, FIELDS[one.kind](one.name, i)));
 }
@@ -173,7 +179,7 @@ draws(() => {
 });
 
 function explainable(selected) {
-  const names = isPhrase(selected) ? [selected.component] : state.doc.components.map((c) => c.name);
+  const names = isPhrase(selected) ? [selected.component] : inOrder().map((one) => one.name);
   return names.filter((name) => can(name, "explain") && !state.hidden.has(name));
 }
 
@@ -227,7 +233,9 @@ async function load(selected, name) {
 const figure = (value) => value.toFixed(2);
 
 function weights({ rows, title: caption, chosen, runner_up: other, total }) {
-  const most = Math.max(...rows.map((row) => Math.abs(row.difference)), 1e-9);
+  // The last row sums up the weights that are not listed: its bar can be cut.
+  const listed = rows.filter((row) => row.value);
+  const most = Math.max(...listed.map((row) => Math.abs(row.difference)), 1e-9);
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "group", "aria-label": "Weights" },
@@ -242,7 +250,7 @@ function weights({ rows, title: caption, chosen, runner_up: other, total }) {
           "tr",
           {},
           h("th", { scope: "col" }, "Feature"),
-          h("th", { scope: "col" }, "Weight for it"),
+          h("th", { scope: "col", class: "n" }, "For, against"),
           h("th", { scope: "col", class: "n", title: chosen }, "Chosen"),
           h("th", { scope: "col", class: "n", title: other }, "Other"),
         ),
@@ -270,7 +278,7 @@ function weight(row, most) {
   const { template, value, runner_up_value: theirs, difference } = row;
   const seen = theirs && theirs !== value ? `${value} | ${theirs}` : value;
   const inner = h("i");
-  inner.style.width = `${(50 * Math.abs(difference)) / most}%`;
+  inner.style.width = `${50 * Math.min(1, Math.abs(difference) / most)}%`;
   return h(
     "tr",
     {},
@@ -283,8 +291,12 @@ function weight(row, most) {
     h(
       "td",
       { class: difference < 0 ? "against" : "for" },
-      h("span", { class: "bar2", "aria-hidden": "true" }, inner),
-      h("span", { class: "n" }, signed(difference)),
+      h(
+        "div",
+        { class: "share2" },
+        h("span", { class: "bar2", "aria-hidden": "true" }, inner),
+        h("span", { class: "n" }, signed(difference)),
+      ),
     ),
     h("td", { class: "n" }, figure(row.chosen)),
     h("td", { class: "n" }, figure(row.runner_up)),

@@ -44,6 +44,13 @@ box.addEventListener("click", (event) => {
   }
 });
 
+// On narrow screens the panel of the selection lies over the lower half.
+draws(() => {
+  if (!state.selected || state.headOf || !matchMedia("(max-width: 44rem)").matches) return;
+  const word = box.querySelector(`.word[data-token="${state.selected.token ?? state.selected.span[0]}"]`);
+  if (word?.getBoundingClientRect().bottom > innerHeight * 0.43) word.scrollIntoView({ block: "start" });
+});
+
 // Keys ---------------------------------------------------------------------------------------
 
 const words = () => [...box.querySelectorAll(".word")];
@@ -82,11 +89,11 @@ box.addEventListener("keydown", (event) => {
     event.preventDefault();
     change({ headOf: { token: i, target: i }, selected: { token: i, component: parser() } });
     const { text } = state.doc.tokens[i];
-    say(`Head of ${text}: arrows move to it, Enter takes it, r makes ${text} the root, Escape ends.`);
+    say(`Head of “${text}”: arrows move to it, Enter takes it, r makes “${text}” the root, Escape ends.`);
   } else if (event.key === "t" || event.key === "e") {
     event.preventDefault();
     choose({ token: i, component: state.selected?.component });
-    const field = event.key === "t" ? "select.tag, select.pos" : "select.ent";
+    const field = event.key === "t" ? ".of-tag, .of-pos" : ".of-ent";
     setTimeout(() => $("inspector").querySelector(field)?.focus());
   }
 });
@@ -160,7 +167,7 @@ function begin() {
   document.body.classList.add("dragging");
   getSelection()?.removeAllRanges();
   const { text } = state.doc.tokens[drag.i];
-  say(`Drop ${text} on its head, or above the tree to make it the root.`);
+  say(`Drop “${text}” on its head, or above the tree to make it the root.`);
 }
 
 function place(group) {
