@@ -1,9 +1,9 @@
 """The web application: routes that hand requests on, and what they answer."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Query, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.requests import Request as HTTPRequest
 from fastapi.responses import JSONResponse
@@ -17,8 +17,6 @@ from .refusals import RefusedRequest
 from .security import Guard, Shield
 from .workspace import Workspace
 
-# What pydantic calls a text with half of a surrogate pair.
-SURROGATE = "string_unicode"
 TITLE = "spacy-perceptron playground"
 # Off, whatever the environment says: no text leaves this process.
 NO_TELEMETRY = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
@@ -138,7 +136,10 @@ def _add_changing(app: FastAPI, workspace: Workspace) -> None:
 
 def _add_corpus(app: FastAPI, workspace: Workspace) -> None:
     @app.get("/corpus/summary", **_documented(dict[str, Any], 404, 422, 503))
-    def summary(component: str, pipeline: int = 0) -> Response:
+    def summary(
+        component: Annotated[str, Query(max_length=m.MAX_NAME)],
+        pipeline: Annotated[int, Query(ge=0, le=m.MAX_NUMBER)] = 0,
+    ) -> Response:
         """The kinds of mistakes in the gold corpus."""
         return JSONResponse(workspace[pipeline].corpus().summary(component))
 
@@ -171,9 +172,7 @@ def _refuse_invalid(request: HTTPRequest, error: Exception) -> Response:
     if first["type"] == "json_invalid":
         return _refuse(request, RefusedRequest(400, Errors.SERVE_JSON))
     place = [str(part) for part in first["loc"] if part not in ("body", "query")]
-    message = f"`{'.'.join(place)}`: {first['msg']}." if place else f"{first['msg']}."
-    if first["type"] == SURROGATE:
-        message = Errors.SERVE_SURROGATE
+    message = f"`{'.'.join(place)}`: {first['msg'].rstrip('.')}."
     field = place[0] if place else None
     return _refuse(request, RefusedRequest(422, message, field=field))
 

@@ -241,7 +241,7 @@ def _make_doc(vocab: Vocab, corrections: Sequence[Correction]) -> Doc:
     for correction in corrections:
         if isinstance(find_kind(correction.annotation), BoundaryAnswers):
             starts = correction.sentence_starts
-    doc = Doc(vocab, words=last.words, spaces=last.spaces, sent_starts=starts)
+    doc = Doc(vocab, words=last.words, spaces=last.spaces, sent_starts=[*starts])
     of_components = {correction.component: correction for correction in corrections}
     for correction in of_components.values():
         has_tree = bool(find_kind(correction.annotation).drawing)

@@ -2,8 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictInt
+from pydantic_core import PydanticCustomError
 
+from ..errors import Errors
 from ..values import MARGIN
 from .limits import MAX_K
 
@@ -12,9 +14,21 @@ MAX_NAMES = 20
 MAX_NAME = 200
 MAX_KEY = 1000
 MAX_PAGE = 1_000_000
+MAX_NUMBER = 10_000
 
-Number = Annotated[StrictInt, Field(ge=0, le=10_000)]
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+
+def check_unicode(text: str) -> str:
+    """Refuse halves of characters: JSON can have them, texts can't."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise PydanticCustomError("surrogate", Errors.SERVE_SURROGATE) from None
+    return text
+
+
+Text = Annotated[str, AfterValidator(check_unicode)]
+Number = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
+Name = Annotated[Text, Field(min_length=1, max_length=MAX_NAME)]
 Place = Annotated[StrictInt, Field(ge=0, le=10_000_000)]
 Margin = Annotated[float, Field(ge=MARGIN.at_least, le=MARGIN.at_most, allow_inf_nan=False)]
 PlainData = dict[str, list[Any]]
@@ -31,7 +45,7 @@ class Request(BaseModel):
 class AnnotateRequest(Request):
     """A text to annotate."""
 
-    text: str
+    text: Text
 
 
 class NbestRequest(AnnotateRequest):
@@ -53,14 +67,14 @@ class CorrectRequest(AnnotateRequest):
     """A text with what a component should have said of it."""
 
     component: Name
-    annotation: Annotated[PlainData, Field(max_length=MAX_NAMES)]
+    annotation: Annotated[dict[Name, list[Any]], Field(max_length=MAX_NAMES)]
     margin: Margin = 1.0
 
 
 class UndoRequest(Request):
     """The last correction, and a text to annotate without it."""
 
-    text: str | None = None
+    text: Text | None = None
 
 
 class SaveRequest(Request):
@@ -71,7 +85,7 @@ class CorpusRequest(Request):
     """A page of sentences of the gold corpus."""
 
     component: Name
-    mistake: Annotated[str, Field(max_length=MAX_KEY)] | None = None
+    mistake: Annotated[Text, Field(max_length=MAX_KEY)] | None = None
     sort: Literal["confidence", "order", "mistakes"] = "confidence"
     page: Annotated[StrictInt, Field(ge=0, le=MAX_PAGE)] = 0
 

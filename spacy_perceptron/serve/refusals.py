@@ -2,6 +2,9 @@
 
 from typing import Any
 
+# Messages repeat what was sent, which can be long, and half characters, which JSON can't have.
+MAX_MESSAGE = 500
+
 
 class RefusedRequest(Exception):  # noqa: N818
     """A request that can't be done.
@@ -20,4 +23,10 @@ class RefusedRequest(Exception):  # noqa: N818
 
     def body(self) -> dict[str, Any]:
         """RETURNS (dict[str, Any]): What the response says, as plain data."""
-        return {"error": str(self), "field": self.field, **self.more}
+        field = None if self.field is None else _clean(self.field)
+        return {"error": _clean(str(self)), "field": field, **self.more}
+
+
+def _clean(text: str) -> str:
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= MAX_MESSAGE else text[:MAX_MESSAGE] + "…"

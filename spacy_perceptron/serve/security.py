@@ -8,7 +8,7 @@ The page itself runs no script and loads nothing that this server has not sent.
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from secrets import token_hex
@@ -128,13 +128,11 @@ class Shield:
             await send(message)
 
         try:
-            headers = {
-                name.decode("latin-1").lower(): value.decode("latin-1")
-                for name, value in scope["headers"]
-            }
+            headers = _read_headers(scope["headers"])
             self._guard.check(scope["method"], headers)
             body = await self._read(headers, receive)
-            await self._app(scope, _replay(body, receive), send_safely)
+            if body is not None:
+                await self._app(scope, _replay(body, receive), send_safely)
         except RefusedRequest as refused:
             await _answer(send_safely, refused.status, refused.body())
         except Exception as error:
@@ -145,8 +143,8 @@ class Shield:
                 message = Errors.SERVE_INTERNAL.format(number=number)
                 await _answer(send_safely, 500, {"error": message, "field": None})
 
-    async def _read(self, headers: Mapping[str, str], receive: Receive) -> bytes:
-        """The body, unless it is too long."""
+    async def _read(self, headers: Mapping[str, str], receive: Receive) -> bytes | None:
+        """The body, unless it is too long; None if the client has gone."""
         limit = self._guard.max_body
         length = headers.get("content-length", "0")
         refused = RefusedRequest(413, Errors.SERVE_BODY.format(limit=limit))
@@ -157,7 +155,7 @@ class Shield:
         while more:
             message = await receive()
             if message["type"] != "http.request":
-                break
+                return None
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > limit:
@@ -165,12 +163,21 @@ class Shield:
         return body
 
 
+def _read_headers(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers as texts. One that comes twice has both values, and so none that is accepted."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found
+
+
 def body_limit(max_chars: int) -> int:
     """RETURNS (int): The longest body of a request, in bytes."""
     return BODY_BYTES + BODY_BYTES_PER_CHAR * max_chars
 
 
-def _with_headers(headers: Any) -> list[tuple[bytes, bytes]]:
+def _with_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     kept = [(name, value) for name, value in headers if name.decode("latin-1") not in HEADERS]
     return kept + [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
