@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from ...features.punctuation import is_punctuation
+from ...features.string_ids import string_id
 from ...features.token_attributes import FIRST_VALUE
 from .reader import TaggedWords
 from .readings import WordReadings
@@ -31,7 +31,7 @@ class ReadingColumns:
 
     def __init__(self, names: Sequence[str], coordinators: Iterable[str]):
         self.names = tuple(names)
-        self._coordinators = np.array([hash_string(tag) for tag in sorted(coordinators)], np.uint64)
+        self._coordinators = np.array([string_id(tag) for tag in sorted(coordinators)], np.uint64)
 
     def __call__(self, words: TaggedWords, readings: WordReadings) -> np.ndarray:
         """The values of readings.

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from spacy.strings import hash_string  # type: ignore[attr-defined]
-
+from ...features.string_ids import string_id
 from ...trees.transforms.rebuild import copy_node, rebuild
 from ...trees.tree import Tree, clean_label
 from .gold import GoldSentence
@@ -50,6 +49,6 @@ class NamedTrees:
         starts, hashes, *_ = self._readings(sentence.words)
         own = [hashes[a:b].tolist() for a, b in pairwise(starts.tolist())]
         return [
-            gold if gold and hash_string(gold) in readings else tag
+            gold if gold and string_id(gold) in readings else tag
             for gold, tag, readings in zip(sentence.tags, tags, own, strict=True)
         ]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from ...errors import Errors
+from ...features.string_ids import string_id
 from .reader import TaggedWords
 
 # A word seen this often is known.
@@ -93,10 +93,9 @@ class Readings:
     ):
         self._data = {"words": dict(words), "mistaken": dict(mistaken)}
         self.max_tags = max_tags
-        self._words = {word: [hash_string(tag) for tag in tags] for word, tags in words.items()}
+        self._words = {word: [string_id(tag) for tag in tags] for word, tags in words.items()}
         self._mistaken = {
-            hash_string(tag): [hash_string(other) for other in tags]
-            for tag, tags in mistaken.items()
+            string_id(tag): [string_id(other) for other in tags] for tag, tags in mistaken.items()
         }
         self._remembered: dict[tuple[int, int], list[int]] = {}
 

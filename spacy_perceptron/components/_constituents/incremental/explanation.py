@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 from spacy.tokens import Token
 
 from ....answers.explanation import Explanation, token_names
@@ -19,6 +18,7 @@ from ....decode.constituents.incremental.program import (
 )
 from ....decode.constituents.incremental.scorer import FIRST_OPENING, OUTCOMES
 from ....errors import Errors
+from ....features.string_ids import string_id
 from ....features.templates import Atom
 from ....features.token_attributes import FIRST_VALUE
 from ..differences import Features, weigh_differences
@@ -59,7 +59,7 @@ class EventNames:
         self.readings = readings
         self.columns = columns
         self._describe_word = describe_word
-        self._tags = {hash_string(tag): tag for tag in tags}
+        self._tags = {string_id(tag): tag for tag in tags}
         sizes = np.diff(readings.starts)
         self._words = np.repeat(np.arange(len(sizes)), sizes).tolist()
 

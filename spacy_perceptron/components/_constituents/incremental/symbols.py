@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ....features.string_ids import string_id
 from ....trees.incremental_grammar import UNKNOWN_TAG, IncrementalGrammar
 from ..writer import Phrases
 
@@ -29,7 +30,7 @@ class Symbols:
         self.labels = known if grammar.wraps else None
         self._numbers = numbers
         first = len(grammar.phrases)
-        self._tags = {hash_string(tag): first + i for tag, i in grammar.tags.items()}
+        self._tags = {string_id(tag): first + i for tag, i in grammar.tags.items()}
         self._default = first + grammar.tags[UNKNOWN_TAG]
 
     def values(self) -> np.ndarray:

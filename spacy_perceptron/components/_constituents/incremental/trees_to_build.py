@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ....features.string_ids import string_id
 from ....trees.incremental_grammar import IncrementalGrammar
 from ....trees.tree import Tree
 from ..gold import GoldSentence
@@ -49,7 +49,7 @@ class TreesToBuild:
             zip(self._grammar.actions(tree), tree.leaves(), strict=True)
         ):
             own = tags[starts[i] : starts[i + 1]].tolist()
-            tag = hash_string(leaf.label)
+            tag = string_id(leaf.label)
             place = int(starts[i]) + (own.index(tag) if tag in own else 0)
             wrapping = -1 if action.wrapping is None else phrases[action.wrapping]
             rows.append((action.n_closed, wrapping, chains[action.chain], place))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 
 from ....errors import Errors
+from ....features.string_ids import string_id
 from ....trees.pcfg.word_tags import WordTags
 from ..gold import GoldSentence
 from ..reader import TaggedWords
@@ -60,7 +60,7 @@ class LexicalReadings:
                 if len(self._remembered) >= MAX_REMEMBERED:
                     self._remembered = {}
                 pairs = self._tags(texts(orth), self.max_tags)
-                own = [hash_string(tag) for tag, _ in pairs], [score for _, score in pairs]
+                own = [string_id(tag) for tag, _ in pairs], [score for _, score in pairs]
                 self._remembered[orth] = own
             found += own[0]
             scores += own[1]

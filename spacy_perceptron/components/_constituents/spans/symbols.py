@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ....features.string_ids import string_id
 from ....trees.head_rules import HeadRules
 from ....trees.incremental_grammar import UNKNOWN_TAG
 from ....trees.span_grammar import SpanGrammar
@@ -60,7 +61,7 @@ class SpanSymbols:
         # and what it brings together.
         self.head_sides = grammar.head_sides(head_rules)[order]
         self.head_values = self._head_values(self.rules[order])
-        self._tags = {hash_string(tag): self.n_phrases + i for tag, i in grammar.tags.items()}
+        self._tags = {string_id(tag): self.n_phrases + i for tag, i in grammar.tags.items()}
         self.unknown = self.n_phrases + grammar.tags[UNKNOWN_TAG]
 
     def _head_values(self, rules: np.ndarray) -> np.ndarray:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hashlib import blake2b
 
 import numpy as np
-from spacy.strings import hash_string  # type: ignore[attr-defined]
 
+from ....features.string_ids import string_id
 from ....learn.states import DIGEST_SIZE
 from ....trees.head_rules import HeadRules
 from ....trees.span_grammar import SpanGrammar
@@ -30,7 +30,7 @@ def with_tags(sentence: GoldSentence) -> GoldSentence:
     """
     if has_tags(sentence):
         return sentence
-    tags = [hash_string(tag) if tag else 0 for tag in sentence.tags]
+    tags = [string_id(tag) if tag else 0 for tag in sentence.tags]
     return replace(sentence, words=replace(sentence.words, tags=np.array(tags, np.uint64)))
 
 
