@@ -1018,6 +1018,12 @@ class Errors:
     SERVE_TOKEN_OR_SPAN = "Give either a token or a span."
     SERVE_UNDO = "There is no correction to undo."
     SERVE_NO_CORPUS = "There is no corpus. Start the server with --corpus and a .spacy file."
+    SERVE_CORPUS_EMPTY = "There is no Doc with words in {path}."
+    SERVE_CORPUS_FAILED = "The corpus could not be analysed: {reason}"
+    SERVE_CORPUS_COMPONENT = (
+        "There is no component {component!r} to compare with the corpus. Choose from: {options}."
+    )
+    SERVE_CORPUS_SENTENCE = "There is no sentence {number}; there are {n}, counted from 0."
     SERVE_CORPUS_LOADING = "The corpus is being analysed: {done} of {n} sentences are done."
     SERVE_NOT_WRITTEN = "The correction was not kept: can't write {path} ({reason})."
     SERVE_NOT_SAVED = "The pipeline was not saved: can't write {path} ({reason})."

@@ -90,6 +90,9 @@ class AnswerKind(ABC):
     kernels: tuple[str, ...] = ()
     # The score of scorers that says how right they are.
     metric = ""
+    # Whether they say where sentences are: components keep boundaries that are there, so such
+    # answers can only be judged on docs without.
+    finds_sentences = False
 
     def __init__(self, names: Sequence[str], options: KindOptions = DEFAULT_OPTIONS):
         self.names = tuple(names)

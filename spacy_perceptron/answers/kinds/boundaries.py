@@ -29,6 +29,7 @@ class BoundaryAnswers(TokenAnswers):
 
     own_names = (ATTRIBUTE,)
     metric = "sents_f"
+    finds_sentences = True
 
     def read(self, doc: Doc) -> PlainData:
         return {ATTRIBUTE: [START_LABEL if token.is_sent_start else INSIDE_LABEL for token in doc]}

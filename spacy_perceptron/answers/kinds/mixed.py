@@ -27,6 +27,7 @@ class MixedAnswers(AnswerKind):
         self.kinds = kinds
         self.main = main
         self.drawing, self.kernels, self.metric = main.drawing, main.kernels, main.metric
+        self.finds_sentences = any(kind.finds_sentences for kind in kinds)
 
     @property
     def confidences(self) -> tuple[str, ...]:
