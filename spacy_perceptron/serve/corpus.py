@@ -31,6 +31,9 @@ from .gold import GoldCorpus, Sentence
 from .refusals import RefusedRequest
 
 PAGE_SIZE = 50
+# A parser that knows other labels than the corpus makes thousands of kinds of mistakes: pages show
+# the most frequent ones.
+MAX_KINDS = 200
 # Between batches, so that others get hold of the pipeline.
 PAUSE = 0.002
 CONFIDENCE, ORDER, MISTAKES = "confidence", "order", "mistakes"
@@ -251,7 +254,7 @@ class CorpusBrowser:
             "n_wrong": found.n_wrong,
             "page": page,
             "n_pages": n_pages,
-            "mistakes": found.mistakes(),
+            "mistakes": found.mistakes()[:MAX_KINDS],
             "sentences": [
                 {
                     "id": i,

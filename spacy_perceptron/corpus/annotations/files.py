@@ -37,7 +37,7 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    module.NAME: Format(module.is_own, module.parse, module.dump, module.lost)  # type: ignore[attr-defined]
+    module.NAME: Format(module.is_own, module.parse, module.dump, module.lost)
     for module in (prodigy, doccano)
 }
 
@@ -49,7 +49,7 @@ def detect_format(path: Path) -> str | None:
     RETURNS (Optional[str]): `prodigy` or `doccano`; None if its first lines do not say, or say
         both.
     """
-    found = set()
+    found: set[str] = set()
     for number, (_, record) in enumerate(_read_records(path)):
         if number == _N_LINES:
             break
