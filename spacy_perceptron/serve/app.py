@@ -137,10 +137,10 @@ def _add_changing(app: FastAPI, workspace: Workspace) -> None:
 def _add_corpus(app: FastAPI, workspace: Workspace) -> None:
     @app.get("/corpus/summary", **_documented(dict[str, Any], 404, 422, 503))
     def summary(
-        component: Annotated[str, Query(max_length=m.MAX_NAME)],
+        component: Annotated[str | None, Query(max_length=m.MAX_NAME)] = None,
         pipeline: Annotated[int, Query(ge=0, le=m.MAX_NUMBER)] = 0,
     ) -> Response:
-        """The kinds of mistakes in the gold corpus."""
+        """The gold corpus, and the mistakes of one component or of all."""
         return JSONResponse(workspace[pipeline].corpus().summary(component))
 
     @app.post("/corpus", **_documented(m.CorpusResponse, *POSTED))

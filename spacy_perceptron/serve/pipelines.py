@@ -30,6 +30,7 @@ from .annotation import (
 )
 from .checks import CheckTexts, default_texts, read_texts
 from .components import ABILITIES, Component, can_share, choose, find_components
+from .corpus import CorpusBrowser
 from .corrections import EXAMPLES, Correction, CorrectionStore, make_correction
 from .refusals import RefusedRequest
 from .validation import check_annotation
@@ -97,7 +98,7 @@ class Loaded:
     checks (CheckTexts): Sentences to look at again after corrections.
     store (CorrectionStore): The corrections.
     is_shared (bool): Whether threads can read at once.
-    corpus (Any): The gold corpus.
+    corpus (Optional[CorpusBrowser]): The gold corpus.
     undoable (deque[Done]): Corrections that can be undone, the last one last.
     """
 
@@ -107,8 +108,19 @@ class Loaded:
     checks: CheckTexts
     store: CorrectionStore
     is_shared: bool
-    corpus: Any = None
+    corpus: CorpusBrowser | None = None
     undoable: deque[Done] = field(default_factory=lambda: deque(maxlen=MAX_UNDO))
+
+    def weights_changed(self) -> None:
+        """Let the corpus be looked at again."""
+        if self.corpus is not None:
+            self.corpus.mark_stale()
+
+    def close(self) -> None:
+        """End what goes on in the background, and let other processes use the folder."""
+        if self.corpus is not None:
+            self.corpus.close()
+        self.store.close()
 
 
 class ServedPipeline:
@@ -163,9 +175,7 @@ class ServedPipeline:
         store = CorrectionStore(sources.output)
         loaded = Loaded(nlp, self._find_name(nlp), components, checks, store, can_share(nlp))
         if sources.corpus is not None:
-            from .corpus import CorpusBrowser
-
-            loaded.corpus = CorpusBrowser(sources.corpus, nlp)
+            loaded.corpus = CorpusBrowser(sources.corpus, nlp, components, lock=self._lock)
         return loaded
 
     def _find_name(self, nlp: Language) -> str:
@@ -190,10 +200,10 @@ class ServedPipeline:
         }
 
     def close(self) -> None:
-        """Let other processes use the folder."""
+        """End what goes on in the background, and let other processes use the folder."""
         with self._lock:
             if self._loaded is not None:
-                self._loaded.store.close()
+                self._loaded.close()
 
     def _require(self) -> Loaded:
         if self._loaded is None:
@@ -313,6 +323,7 @@ class ServedPipeline:
                 chosen.pipe.go_back(memento)
                 raise
             loaded.undoable.append(Done(number, kept, chosen, memento))
+            loaded.weights_changed()
             after = self._annotate(loaded, text)
             kind = chosen.kind
             learned = kind.key(kind.read(after)) == kind.key(right)
@@ -356,6 +367,7 @@ class ServedPipeline:
             loaded.undoable.pop()
             last.component.pipe.go_back(last.before)
             loaded.checks.forget()
+            loaded.weights_changed()
             after = None if text is None else self._annotate(loaded, text)
             return {
                 "undone": {"text": last.correction.text, "component": last.component.name},
@@ -399,7 +411,7 @@ class ServedPipeline:
             data = "".join(f"{line}\n" for line in lines).encode()
             return Export(f"corrections.{format}.jsonl", JSON_LINES, data)
 
-    def corpus(self) -> Any:
+    def corpus(self) -> CorpusBrowser:
         """RETURNS (CorpusBrowser): The gold corpus beside what is predicted for it."""
         browser = self._require().corpus
         if browser is None:
