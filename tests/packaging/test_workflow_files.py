@@ -51,7 +51,7 @@ def test_jobs_have_steps_of_one_kind():
         assert {*job} <= {"name", "needs", "runs-on", "strategy", "steps"}, where
         assert {*job.get("needs", [])} <= names, where
         for step in job["steps"]:
-            assert {*step} <= {"name", "uses", "with", "run", "env"}, where
+            assert {*step} <= {"name", "if", "uses", "with", "run", "env"}, where
             assert ("uses" in step) != ("run" in step), where
             if "uses" in step:
                 assert re.fullmatch(r"actions/[\w-]+@v\d+", step["uses"]), where
