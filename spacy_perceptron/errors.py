@@ -889,6 +889,10 @@ class Errors:
     )
     ANNOTATIONS_JSON = "{where}: this line is no record in JSON: {error}."
     ANNOTATIONS_FIELD = "{where}: `{field}` should be {expected}, not {found}."
+    ANNOTATIONS_POS = (
+        "{where}: {label!r} is no coarse tag of Universal Dependencies. If the tags are fine ones, "
+        "pass --spans tag."
+    )
     ANNOTATIONS_TOKEN = (
         "{where}: the token {number} {token!r} ({start}-{end}) does not follow the one before it, "
         "which ends at character {before}. Tokens must be in order, must not overlap, and leave "

@@ -9,6 +9,7 @@ Prodigy keeps keys that it does not know. So tokens also have `tag`, `pos`, `mor
 the spans are. What is not there is not annotated; an empty list says that there are none.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,6 +41,8 @@ _ROLES = {
     "spans_manual": ENTS,
 }
 _VIEWS = {ENTS: "ner_manual", "pos": "pos_manual", "tag": "pos_manual"}
+_FEATURE = "[^=|]+=[^=|]+"
+_MORPH = re.compile(rf"_?|{_FEATURE}(?:\|{_FEATURE})*")
 _TEXTS = ("tag", "pos", "morph", "lemma")
 
 
@@ -92,6 +95,9 @@ def _parse_tokens(record: Record, text: AnnotatedText) -> None:
         for key in _TEXTS:
             if token.get(key) is not None:
                 values[key] = read_label(token[key], f"{name}.{key}", text.where)
+        if not _MORPH.fullmatch(values.get("morph", "")):
+            expected = "features such as Number=Sing|Person=3, or _"
+            raise fail(text.where, f"{name}.morph", expected, values["morph"])
         starts = token.get("sent_start")
         if starts is not None:
             if not isinstance(starts, bool):

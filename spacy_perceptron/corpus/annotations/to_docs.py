@@ -12,12 +12,13 @@ from typing import Any, cast
 
 import numpy as np
 from spacy.attrs import SENT_START
+from spacy.parts_of_speech import IDS as COARSE_TAGS
 from spacy.tokens import Doc, Span
 from spacy.vocab import Vocab
 from thinc.types import Ints2d
 
 from ...answers.kinds import find_kind
-from ...errors import Warnings
+from ...errors import Errors, Warnings
 from ...trees.constituents import set_constituents
 from ...trees.projectivity import check_tree
 from .texts import ENTS, AnnotatedText, Arc, Mark, Place
@@ -38,6 +39,9 @@ def text_to_doc(text: AnnotatedText, tokenizer: Tokenizer, vocab: Vocab, role: s
     columns = layout.columns
     if role != ENTS:
         _set_tags(layout, columns[role], text.marks or ())
+    unknown = next((label for label in columns["pos"] if label not in COARSE_TAGS), None)
+    if unknown is not None:
+        raise ValueError(Errors.ANNOTATIONS_POS.format(where=text.where, label=unknown))
     heads, deps = _read_arcs(layout)
     doc = Doc(
         vocab,

@@ -15,46 +15,70 @@ from spacy_perceptron.corpus.annotations.files import read_annotations
 
 TEXT = "Ann  saw\nBo.\u2028 "
 PLAIN = st.none() | st.booleans() | st.integers(-2, 16) | st.sampled_from(["", "A", "\ud800", "Bo"])
-JSON = st.recursive(PLAIN, lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(), x))
-NUMBER = st.integers(-1, 15) | PLAIN
-MARK = st.fixed_dictionaries({"start": NUMBER, "end": NUMBER}, optional={"label": PLAIN})
-TOKEN = st.fixed_dictionaries(
-    {"start": NUMBER, "end": NUMBER},
-    optional={"text": PLAIN, "tag": PLAIN, "morph": PLAIN, "sent_start": PLAIN},
-)
-RELATION = st.fixed_dictionaries(
-    {"head": NUMBER, "child": NUMBER, "label": PLAIN}, optional={"head_span": MARK}
-)
-TOKENS = [{"start": 0, "end": 3}, {"start": 5, "end": 8}, {"start": 9, "end": 11}]
-GOOD = st.just([*TOKENS, {"start": 11, "end": 12}])
+BAD = st.recursive(PLAIN, lambda x: st.lists(x, max_size=3) | st.dictionaries(st.text(), x))
+PLACES = [(0, 3), (5, 8), (9, 11), (11, 12)]
+TOKENS = [{"start": start, "end": end} for start, end in PLACES]
 
 
-def rows(item: st.SearchStrategy) -> st.SearchStrategy:
-    return st.lists(item, max_size=4) | JSON
+def mostly(good: st.SearchStrategy) -> st.SearchStrategy:
+    """What it should be, and sometimes something else."""
+    return st.integers(0, 29).flatmap(lambda number: good if number else BAD)
 
 
-PRODIGY = st.fixed_dictionaries(
-    {"text": st.just(TEXT) | PLAIN},
+def rows(item: st.SearchStrategy, max_size: int = 3) -> st.SearchStrategy:
+    return mostly(st.lists(mostly(item), max_size=max_size))
+
+
+LABEL = mostly(st.sampled_from(["NOUN", "VERB", "A", None]))
+# Some of them cover several tokens, or parts of tokens.
+PLACE = st.sampled_from([*PLACES, (0, 8), (1, 3), (5, 12)])
+MARK = st.builds(lambda at, label: {"start": at[0], "end": at[1], "label": label}, PLACE, LABEL)
+VALUES = st.fixed_dictionaries(
+    {},
     optional={
-        "tokens": GOOD | rows(TOKEN),
+        "text": mostly(st.none()),
+        "tag": LABEL,
+        "pos": mostly(st.just("NOUN")),
+        "morph": mostly(st.sampled_from(["X=1|A=2", "_", "=", "|"])),
+        "sent_start": mostly(st.booleans()),
+    },
+)
+NUMBERED = st.integers(0, 3)
+RELATION = st.fixed_dictionaries(
+    {"head": mostly(NUMBERED), "child": mostly(NUMBERED), "label": LABEL},
+    optional={"child_span": mostly(MARK)},
+)
+GOOD = st.tuples(*(VALUES for _ in TOKENS)).map(
+    lambda known: [
+        {**token, **{key: value for key, value in values.items() if value is not None}}
+        for token, values in zip(TOKENS, known, strict=True)
+    ]
+)
+PRODIGY = st.fixed_dictionaries(
+    {"text": mostly(st.just(TEXT)), "tokens": mostly(GOOD)},
+    optional={
         "spans": rows(MARK),
         "constituents": rows(MARK),
         "relations": rows(RELATION),
-        "answer": st.sampled_from(["accept", "ignore"]) | PLAIN,
-        "_view_id": st.sampled_from(["pos_manual"]) | JSON,
-        "marks": st.sampled_from(["ents", "pos", "tag"]) | PLAIN,
+        "answer": mostly(st.just("accept")),
+        "_view_id": st.sampled_from(["pos_manual"]) | BAD,
+        "marks": mostly(st.sampled_from(["ents", "pos", "tag"])),
     },
 )
-ENTITY = st.fixed_dictionaries(
-    {"id": NUMBER, "start_offset": NUMBER, "end_offset": NUMBER}, optional={"label": PLAIN}
+ENTITIES = st.lists(st.tuples(PLACE, LABEL), min_size=4, max_size=4).map(
+    lambda found: [
+        {"id": i, "start_offset": at[0], "end_offset": at[1], "label": label}
+        for i, (at, label) in enumerate(found)
+    ]
 )
-ARROW = st.fixed_dictionaries({"from_id": NUMBER, "to_id": NUMBER}, optional={"type": PLAIN})
+ARROW = st.fixed_dictionaries(
+    {"from_id": mostly(NUMBERED), "to_id": mostly(NUMBERED)}, optional={"type": LABEL}
+)
 DOCCANO = st.fixed_dictionaries(
-    {"text": st.just(TEXT) | PLAIN},
+    {"text": mostly(st.just(TEXT)), "entities": mostly(ENTITIES)},
     optional={
-        "tokens": rows(st.lists(NUMBER, min_size=2, max_size=2)),
-        "label": rows(st.tuples(NUMBER, NUMBER, PLAIN)),
-        "entities": rows(ENTITY),
+        "tokens": mostly(st.just([list(place) for place in PLACES])),
+        "label": rows(st.tuples(PLACE, LABEL).map(lambda row: [*row[0], row[1]])),
         "relations": rows(ARROW),
     },
 )
@@ -71,10 +95,11 @@ def test_anything_in_any_field(name: str, records: st.SearchStrategy, data: st.D
         warnings.simplefilter("ignore", UserWarning)
         path = Path(folder) / "in.jsonl"
         path.write_text(f'{{"text": "a"}}\n{json.dumps(record)}\n', encoding="utf-8")
+        message, docs = f"{path}:2: ", []
         try:
             docs = read_annotations(path, name)
         except ValueError as error:
-            assert f"{path}:2: " in str(error)
-        else:
-            assert all(doc.text in ("a", record["text"]) for doc in docs)
-            assert len(DocBin(docs=docs).to_bytes()) > 0
+            message = str(error)
+        assert f"{path}:2: " in message
+        assert all(doc.text in ("a", record["text"]) for doc in docs)
+        assert len(DocBin(docs=docs).to_bytes()) > 0

@@ -223,6 +223,14 @@ def test_tags_of_several_words_are_named(tmp_path: Path):
     assert [token.pos_ for token in doc] == ["", "", "VERB", "", "", ""]
 
 
+def test_fine_tags_are_no_coarse_tags(tmp_path: Path):
+    record = {"text": TEXT, "label": [[0, 3, "NNP"]]}
+    with pytest.raises(ValueError, match=r"in\.jsonl:1: 'NNP' is no coarse tag"):
+        read(tmp_path, "doccano", record, role="pos")
+    (doc,) = read(tmp_path, "doccano", record, role="tag")
+    assert doc[0].tag_ == "NNP"
+
+
 @pytest.mark.parametrize(
     ("name", "line", "message"),
     [
@@ -248,6 +256,11 @@ def test_tags_of_several_words_are_named(tmp_path: Path):
             "prodigy",
             {"text": "abc", "tokens": [{"start": 0, "end": 2}, {"start": 1, "end": 3}]},
             "the token 1 'bc' (1-3) does not follow",
+        ),
+        (
+            "prodigy",
+            {"text": "ab", "tokens": [{"start": 0, "end": 2, "morph": "X=1|Y"}]},
+            "`tokens[0].morph` should be features such as Number=Sing|Person=3, or _, not 'X=1|Y'",
         ),
         ("prodigy", {"text": "ab", "tokens": [{"start": 0, "end": 1}]}, "the end of the text, 'b'"),
         (
