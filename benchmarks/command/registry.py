@@ -26,6 +26,7 @@ BENCHMARKS: dict[str, str] = {
 COMMANDS: dict[str, str] = {
     **BENCHMARKS,
     "memory": "resident memory of a trained pipeline while millions of words stream through it",
+    "playground": "the playground's server: how long answers take, and many clients at once",
     "results": "write docs/results.md and the tables from the results of earlier runs",
 }
 

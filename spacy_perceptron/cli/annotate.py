@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 if TYPE_CHECKING:
     from ..scale.annotate import Summary, Work

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -69,7 +69,7 @@ def calibrate_cli(
     from ..components._shared.saving import save_pipeline
     from ..display.reliability import plot
     from ..errors import Errors
-    from .pipes import find_components
+    from .shared.pipes import find_components
 
     calibrated: dict[str, Measured] = {}
     with reported():

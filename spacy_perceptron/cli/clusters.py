@@ -11,7 +11,7 @@ from typer import Argument, Option
 from wasabi import Printer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 if TYPE_CHECKING:
     from ..corpus.clusters.learning import LearnOptions

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
-from .failures import reported, writing
+from .shared.failures import reported, writing
 
 if TYPE_CHECKING:
     from ..evaluation.counts import MetricCounts

@@ -13,7 +13,7 @@ from typer import Argument, Option
 from wasabi import Printer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 MOST_DIFFERENCES = 10
 # As in cs_pdt-ud-train-la.conllu.

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 
 @perceptron_cli.command("correct")
@@ -44,7 +44,7 @@ def correct_cli(
     from ..display.answers import ask
     from ..errors import Errors, Warnings
     from ..values import WIDTH
-    from .pipes import load_pipeline
+    from .shared.pipes import load_pipeline
 
     with reported():
         if not text.strip():

@@ -8,7 +8,7 @@ from typer import Argument, Option
 from wasabi import Printer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 
 @perceptron_cli.command("describe")

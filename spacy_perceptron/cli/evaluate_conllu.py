@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import perceptron_cli
-from .failures import reported, writing
+from .shared.failures import reported, writing
 
 if TYPE_CHECKING:
     from ..evaluation.conll.measures import Score

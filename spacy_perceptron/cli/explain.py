@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -41,7 +41,7 @@ def explain_cli(
     from ..display.answer_table import print_answers
     from ..display.answers import ask
     from ..errors import Errors
-    from .pipes import load_pipeline
+    from .shared.pipes import load_pipeline
 
     with reported(also=(IndexError,)):
         if not text.strip():

@@ -8,7 +8,7 @@ from typer import Argument, Option
 from wasabi import Printer
 
 from . import perceptron_cli
-from .failures import reported, writing
+from .shared.failures import reported, writing
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from . import perceptron_cli
-from .failures import reported, writing
+from .shared.failures import reported, writing
 
 
 @perceptron_cli.command("nbest")
@@ -54,7 +54,7 @@ def nbest_cli(
     from ..display.page import render_page
     from ..errors import Errors
     from ..values import WIDTH
-    from .pipes import load_pipeline
+    from .shared.pipes import load_pipeline
 
     with reported():
         WIDTH.check("k", k)

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 
 @perceptron_cli.command("serve")
 def serve_cli(
     models: Annotated[
-        list[str], typer.Argument(metavar="MODEL...", help="Trained pipelines: folders or packages")
+        list[str], typer.Argument(metavar="MODEL", help="Trained pipelines: folders or packages")
     ],
     corpus_path: Annotated[
         Path | None,
@@ -66,7 +66,7 @@ def serve_cli(
         msg.fail(Errors.SERVE_NO_EXTRA.format(name=error.name), exits=1)
 
     from ..serve.pipelines import Sources
-    from ..serve.server import is_loopback, listen, page_address, serve
+    from ..serve.web.server import is_loopback, listen, page_address, serve
     from ..serve.workspace import Workspace, find_outputs
 
     with reported():

@@ -7,7 +7,7 @@ import typer
 
 from ..errors import Errors
 from . import perceptron_cli
-from .failures import reported
+from .shared.failures import reported
 
 
 @perceptron_cli.command(

@@ -14,11 +14,11 @@ from fastapi.testclient import TestClient
 from spacy.language import Language
 from spacy.tokens import DocBin
 
-from spacy_perceptron.serve import messages
-from spacy_perceptron.serve.app import create_app
 from spacy_perceptron.serve.limits import MAX_K
 from spacy_perceptron.serve.pipelines import MAX_UNDO, Sources
-from spacy_perceptron.serve.security import Guard, body_limit
+from spacy_perceptron.serve.web import messages
+from spacy_perceptron.serve.web.app import create_app
+from spacy_perceptron.serve.web.security import Guard, body_limit
 from spacy_perceptron.serve.workspace import Workspace
 
 from ..sample import load_sample

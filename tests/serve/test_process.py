@@ -11,8 +11,8 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
-from spacy_perceptron.serve.assets import MEDIA_TYPES, Assets
-from spacy_perceptron.serve.server import is_loopback, listen, page_address
+from spacy_perceptron.serve.web.assets import MEDIA_TYPES, Assets
+from spacy_perceptron.serve.web.server import is_loopback, listen, page_address
 
 from .served import Served, serving
 from .small_pipeline import TEXT

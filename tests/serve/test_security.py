@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spacy_perceptron.serve.refusals import RefusedRequest
-from spacy_perceptron.serve.security import Guard, Shield, body_limit
+from spacy_perceptron.serve.web.security import Guard, Shield, body_limit
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "

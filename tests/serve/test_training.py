@@ -8,12 +8,10 @@ from spacy.cli.train import train
 from spacy.tokens import DocBin
 
 from spacy_perceptron.corpus.reader import create_gold_token_reader
-from spacy_perceptron.serve.pipelines import Sources
 from spacy_perceptron.serve.workspace import Workspace
 
 from ..real_data import REPOSITORY
 from ..sample import load_sample
-from .conftest import MAX_CHARS
 
 CONFIG = REPOSITORY / "configs" / "tagger.cfg"
 N_TEXTS = 6

@@ -21,7 +21,7 @@ def load_pipeline(model: str, component: str | None, ability: str) -> tuple["Lan
     import typer
     from spacy.util import load_model
 
-    from ..errors import Warnings
+    from ...errors import Warnings
 
     nlp = load_model(model)
     able = find_components(nlp, component, ability)
@@ -40,7 +40,7 @@ def find_components(nlp: "Language", component: str | None, ability: str) -> lis
     ability (str): The method they must have, such as `nbest`.
     RETURNS (list[str]): Their names in the order of the pipeline, at least one.
     """
-    from ..errors import Errors
+    from ...errors import Errors
 
     def is_able(pipe: Any) -> bool:
         return callable(getattr(pipe, ability, None))

@@ -30,7 +30,7 @@ def test_without_the_extra(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_port_that_is_taken():
-    from spacy_perceptron.serve.server import listen
+    from spacy_perceptron.serve.web.server import listen
 
     listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]

@@ -14,7 +14,7 @@ def reported(title: str = "", *, also: tuple[type[Exception], ...] = ()) -> Iter
     """
     from wasabi import msg
 
-    from ..errors import Errors
+    from ...errors import Errors
 
     failures: tuple[type[Exception], ...] = (OSError, ValueError, *also)
     try:
