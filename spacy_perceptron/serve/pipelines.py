@@ -155,7 +155,9 @@ class ServedPipeline:
         try:
             self._loaded = self._load()
         except Exception as error:
-            log.error("Can't load %s", self.sources.model, exc_info=error)
+            is_expected = isinstance(error, OSError | ValueError)
+            details = None if is_expected else error
+            log.error("Can't load %s: %s", self.sources.model, error, exc_info=details)
             self.error = str(error) or type(error).__name__
             self.status = FAILED
         else:
