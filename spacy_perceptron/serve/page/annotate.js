@@ -55,7 +55,7 @@ export function showDoc(doc) {
   const same = doc && state.doc && doc.text === state.doc.text;
   change({
     doc,
-    fresh: true,
+    fresh: (doc?.text ?? "") === (doc ? state.text : ""),
     answers: null,
     headOf: null,
     staged: new Map(),

@@ -42,28 +42,45 @@ draws(() => {
   load();
 });
 
-// The tokens of one side about which the other says something else: those at the same characters.
+// Where tokens stand in the text: those of both sides at the same characters are compared.
+function places(doc) {
+  let offset = 0;
+  return doc.tokens.map((token) => {
+    const start = offset;
+    offset += token.text.length + token.whitespace.length;
+    return `${start}-${token.text.length}`;
+  });
+}
+
+const labelOf = (token) => [token.tag, token.pos];
+const arcOf = (token, at, i) => [token.dep, token.head === i ? "" : at[token.head]];
+
+function entitiesOf(doc, at) {
+  const ents = doc.tokens.map(() => "");
+  for (const ent of doc.ents) ents.fill(`${at[ent.start]} ${ent.label}`, ent.start, ent.end);
+  return ents;
+}
+
+// The tokens of one side about which the other says something else: anything, and their arcs.
 function differing(doc, other) {
-  const places = (one) => {
-    let offset = 0;
-    return one.tokens.map((token) => {
-      const start = offset;
-      offset += token.text.length + token.whitespace.length;
-      return `${start}-${token.text.length}`;
-    });
-  };
   const says = (one) => {
     const at = places(one);
-    const ents = one.tokens.map(() => "");
-    for (const ent of one.ents) {
-      for (let i = ent.start; i < ent.end; i += 1) ents[i] = `${at[ent.start]} ${ent.label}`;
-    }
+    const ents = entitiesOf(one, at);
     return new Map(
-      one.tokens.map((t, i) => [at[i], [t.tag, t.pos, t.dep, t.head === i ? "" : at[t.head], ents[i]].join("\t")]),
+      one.tokens.map((token, i) => [
+        at[i],
+        [[...labelOf(token), ents[i]].join("\t"), arcOf(token, at, i).join("\t")],
+      ]),
     );
   };
   const [ours, theirs] = [says(doc), says(other)];
-  return places(doc).map((place, i) => !doc.tokens[i].is_space && ours.get(place) !== theirs.get(place));
+  const differs = (part) =>
+    places(doc).map(
+      (place, i) =>
+        !doc.tokens[i].is_space && ours.get(place)[part] !== theirs.get(place)?.[part],
+    );
+  const [labels, arcs] = [differs(0), differs(1)];
+  return { arcs, all: labels.map((one, i) => one || arcs[i]) };
 }
 
 function render() {
@@ -92,7 +109,7 @@ function render() {
 function column(side) {
   if (!results?.length) return null;
   const [doc, other] = [results[side], results[1 - side]];
-  const differs = differing(doc, other);
+  const { arcs, all: differs } = differing(doc, other);
   const n = differs.filter(Boolean).length;
   const words = doc.tokens.filter((token) => !token.is_space).length;
   return [
@@ -101,7 +118,7 @@ function column(side) {
       const content = sentenceContent(doc, start, end, { hidden: new Set(), differs });
       const card = h("section", { class: "card sentence", dir: doc.direction }, renderSentence(content));
       for (const arc of card.querySelectorAll(".displacy-arrow")) {
-        arc.classList.toggle("differs", differs[Number(arc.dataset.dependent)]);
+        arc.classList.toggle("differs", arcs[Number(arc.dataset.dependent)]);
       }
       return card;
     }),

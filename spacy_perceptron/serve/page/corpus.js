@@ -109,6 +109,7 @@ function controls() {
 
 const SAYS = {
   label: (one) => [one.gold, " taken for ", one.predicted],
+  both: (one) => [one.gold, " taken for ", one.predicted, ", another head"],
   attachment: (one) => ["another head: ", one.gold || one.predicted],
   span: (one) => ["other words: ", one.gold || one.predicted],
   boundary: (one) => ["boundary ", one.gold || one.predicted || ""],
