@@ -76,7 +76,9 @@ def undo(page: Any) -> dict[str, Any]:
 
 
 def test_trees_are_drawn_as_one_types(visit: Visit):
-    page = visit()
+    page = visit(SAW)
+    page.fill("#text", "")
+    page.locator("section.sentence").first.wait_for(state="detached")
     page.locator("#text").press_sequentially("She sang. He laughed.", delay=5)
     page.locator("#sentences .word", has_text="laughed").wait_for()
     assert words(page) == ["She", "sang", ".", "He", "laughed", "."]

@@ -8,17 +8,20 @@ const PAUSE = 150;
 let timer = 0;
 let latest = 0;
 let running = null;
+let waiting = false;
 
 export function setText(text, { now = false } = {}) {
   if ($("text").value !== text) $("text").value = text;
   remember({ text });
   change({ text, fresh: false });
   clearTimeout(timer);
+  waiting = true;
   timer = setTimeout(annotate, now ? 0 : PAUSE);
 }
 
 export async function annotate() {
   clearTimeout(timer);
+  waiting = false;
   running?.abort();
   const number = ++latest;
   if (pipeline()?.status !== "ready") return;
@@ -55,7 +58,8 @@ export function showDoc(doc) {
   const same = doc && state.doc && doc.text === state.doc.text;
   change({
     doc,
-    fresh: (doc?.text ?? "") === (doc ? state.text : ""),
+    // While something newer is about to be asked, this is of the text before.
+    fresh: !waiting,
     answers: null,
     headOf: null,
     staged: new Map(),
@@ -67,6 +71,7 @@ export function showDoc(doc) {
 // Drop answers that are under way: one of a correction is newer.
 export function supersede() {
   clearTimeout(timer);
+  waiting = false;
   running?.abort();
   latest += 1;
 }
