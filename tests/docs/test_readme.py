@@ -14,6 +14,7 @@ from spacy_perceptron.trees.conllu.reading import write_conllu
 
 from ..real_data import REPOSITORY
 from ..sample import load_sample
+from ..serve.served import serving
 from .blocks import Block, Runner, read_blocks
 
 README = REPOSITORY / "README.md"
@@ -53,6 +54,10 @@ def test_demo_and_what_follows_it(project: Path):
     said = re.findall(r"`((?:\d\.\d\d|now:) with <- \w+)`", README.read_text(encoding="utf8"))
     assert len(said) == 3
     assert [line for line in printed if " with <- " in line] == said
+    (serve,) = [line for block in BLOCKS for line in commands(block) if "serve" in line]
+    *_, model = serve.split()
+    with serving(project, project / model) as server:
+        assert server.wait()["components"]
 
 
 def test_training_on_own_data(tmp_path: Path):
@@ -79,7 +84,13 @@ def test_there_is_what_other_commands_name():
 
 
 def test_no_command_is_left_out():
-    known = ("project run demo", "project assets", "python -m pytest", "python -m benchmarks")
+    known = (
+        "project run demo",
+        "project assets",
+        "perceptron serve",
+        "python -m pytest",
+        "python -m benchmarks",
+    )
     for block in BLOCKS:
         if block.language == "bash" and "convert train.conllu" not in block.code:
             for line in commands(block):
