@@ -1070,16 +1070,16 @@ class Errors:
 
     # Pictures
     RENDER_SOURCE = (
-        "Can't draw: {type}. Give a Doc, a Span, an explanation, or a list of answers and, as `doc`, "
-        "their Doc."
+        "Can't draw: {type}. Give a Doc, a Span, an explanation, or a list of answers and, as "
+        "`doc`, their Doc."
     )
     RENDER_KIND = "`kind` must be one of these: {known}; or None for all of them, not {kind!r}."
     RENDER_MISSING = (
         "The Doc has no {kind} to draw. It has: {there}. Run a pipeline on it that finds them."
     )
     RENDER_NOTHING = (
-        "There is nothing to draw: the Doc has neither tags, nor entities, nor trees. Run a pipeline "
-        "on it."
+        "There is nothing to draw: the Doc has neither tags, nor entities, nor trees. Run a "
+        "pipeline on it."
     )
     RENDER_ONLY_DOCS = (
         "`kind` chooses what to draw of a Doc. Answers and explanations have one kind: leave out "
