@@ -977,6 +977,10 @@ class Errors:
         "The process that trained fold {fold} of {n_folds} was killed (exit code {code}), perhaps "
         "because memory ran out. Train fewer folds at once with n_process."
     )
+    JACKKNIFE_RAY_DIED = (
+        "The processes of Ray that trained fold {fold} of {n_folds} were killed {n} times, perhaps "
+        "because memory ran out. Train with fewer workers to a machine: {error}"
+    )
     RERANK_KIND = "There is no kernel for answers with {names}. Rerank tags, entities or trees."
     RERANK_KERNEL = (
         "The kernel '{kernel}' of '{name}' does not fit the answers of '{base}'. Set `kernel` in "

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from .conftest import Watch
-from .test_playground import SAW, drag, select_word
+from .gestures import SAW, drag, select_word
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

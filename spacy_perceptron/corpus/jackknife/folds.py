@@ -23,6 +23,7 @@ from ...errors import Errors
 from ...values import LIMIT, SEED, Values
 from ..bins import count_docs, join_bins
 from .config import check_components, find_code, make_fold_config
+from .engines import current_engine
 from .fold import FoldResult, FoldTask, run_fold
 from .progress import FoldBar, reporting_to
 from .workers import run_in_processes
@@ -163,14 +164,18 @@ def jackknife(nlp: Language, settings: Jackknife) -> JackknifeResult:
 def _run(
     tasks: list[FoldTask], code: list[tuple[str, str]], n_process: int, bar: FoldBar
 ) -> Generator[tuple[int, FoldResult], None, None]:
-    """Run folds, here or in other processes.
+    """Run folds by the engine that was chosen, or else here or in other processes.
 
     tasks (list[FoldTask]): The folds.
     code (list[tuple[str, str]]): What other processes have to import.
-    n_process (int): How many to run at once.
+    n_process (int): How many to run at once, if no engine was chosen.
     bar (FoldBar): Shows the steps.
     YIELDS (tuple[int, FoldResult]): Fold numbers and results as they become ready.
     """
+    engine = current_engine()
+    if engine is not None:
+        yield from engine(tasks, code)
+        return
     if n_process > 1:
         yield from run_in_processes(tasks, code, n_process, bar.report)
         return

@@ -18,6 +18,8 @@ MOST_NAMED = 5
 BLOCK = 1 << 20
 # Where configs name files.
 _SECTIONS = ("paths.", "corpora.", "initialize.", "components.")
+# Where a training finds nothing but what it has put there itself.
+_WRITTEN = ".cache_dir"
 CONFIG, FILES, VERSIONS = "config", "files", "versions"
 
 
@@ -29,7 +31,11 @@ def find_fingerprint(config: Config, code_path: Path | None = None) -> dict[str,
     RETURNS (dict[str, Any]): Plain data: settings, digests of files, and versions.
     """
     settings = dict(_flatten(config.interpolate()))
-    named = [value for name, value in settings.items() if name.startswith(_SECTIONS)]
+    named = [
+        value
+        for name, value in settings.items()
+        if name.startswith(_SECTIONS) and not name.endswith(_WRITTEN)
+    ]
     paths = {Path(value) for value in named if isinstance(value, str) and value}
     files = [*sorted(paths), *([code_path] if code_path else [])]
     digests = {str(path): _digest(path) for path in files if _exists(path)}

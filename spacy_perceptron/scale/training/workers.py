@@ -9,8 +9,10 @@ from spacy.training.initialize import init_nlp
 from spacy.training.loop import clean_output_dir
 from thinc.api import Config
 
+from ...corpus.jackknife.engines import folds_run_by
 from ..cluster import connected, require_ray
 from .fingerprint import CONFIG, find_fingerprint
+from .jackknife import RayFolds
 from .mixing import MixedTraining, Progress
 from .ray_training import RayShards, Setup
 from .rounds import RoundCheckpoint
@@ -28,7 +30,8 @@ def train_on_workers(
     stdout: IO = sys.stdout,
     stderr: IO = sys.stderr,
 ) -> Language:
-    """Train a pipeline on Ray, by iterative parameter mixing.
+    """Train a pipeline on Ray, by iterative parameter mixing. Folds of jackknifed corpora are
+    trained on Ray, too.
 
     config (Config): The config, not interpolated.
     output_path (Path): Where pipelines and the checkpoint go.
@@ -40,19 +43,20 @@ def train_on_workers(
     RETURNS (Language): The pipeline, with the weights after the last round.
     """
     require_ray()
-    nlp = init_nlp(config)
     fingerprint = find_fingerprint(config, code)
     fingerprint[CONFIG]["--workers"] = n_workers
     checkpoint = RoundCheckpoint(output_path, fingerprint)
-    state, progress = _start(nlp), Progress()
-    if resume and checkpoint.exists:
-        state, progress = checkpoint.load()
-    else:
-        clean_output_dir(output_path)
-        checkpoint.remove()
-    if progress.is_over(nlp.config["training"]):
-        return nlp
     with connected(address, n_workers) as ray:
+        with folds_run_by(RayFolds(ray)):
+            nlp = init_nlp(config)
+        state, progress = _start(nlp), Progress()
+        if resume and checkpoint.exists:
+            state, progress = checkpoint.load()
+        else:
+            clean_output_dir(output_path)
+            checkpoint.remove()
+        if progress.is_over(nlp.config["training"]):
+            return nlp
         shards = RayShards(ray, Setup(nlp.config.to_str(), nlp.to_bytes(), n_workers, code))
         shards.take(state)
         training = MixedTraining(

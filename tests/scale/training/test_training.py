@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from spacy.util import load_config
 from spacy.vocab import Vocab
 
-from ...end_to_end.commands import ENVIRONMENT, run
+from ...end_to_end.commands import ENVIRONMENT, run, run_process
 from ...real_data import REPOSITORY
 from ...sample import load_sample
 
@@ -49,7 +49,7 @@ def arguments(output: str, config: str = "tagger.cfg", **settings: object) -> li
     ]
 
 
-def run_and_die(*args: object, cwd: Path, **where: int) -> None:
+def run_and_die(*args: object, cwd: Path, **where: object) -> None:
     """Run a training that dies."""
     environment = {**os.environ, **ENVIRONMENT, **{x: str(n) for x, n in where.items()}}
     command = [sys.executable, "-m", "spacy", "perceptron", "train", *map(str, args)]
@@ -186,3 +186,23 @@ def test_resuming_needs_an_output_folder(folder: Path):
     args = [x for x in arguments("x") if x not in ("--output", "x")]
     printed = run("perceptron", "train", *args, "--resume", cwd=folder, code=1)
     assert "give it with --output" in printed
+
+
+def test_workers_train_folds_and_go_on(folder: Path):
+    """A process that trains a fold dies once, and the training itself dies after a round."""
+    pytest.importorskip("ray", reason="Ray is not installed")
+    config, limits = "parser_fast.cfg", {"max_epochs": 2}
+    rest = ("--workers", 2, "--corpora.train.cache_dir", "cache")
+    run_process("perceptron", "train", *arguments("mixed", config, **limits), *rest, cwd=folder)
+    (folder / "cache").rename(folder / "first-cache")
+    args = [*arguments("mixed-killed", config, **limits), *rest, "--resume"]
+    once = folder / "died"
+    run_and_die(*args, cwd=folder, DIE_ONCE=once, DIE_AFTER_ROUND=1)
+    assert once.exists()
+    (cached,), (other,) = ([*(folder / x).iterdir()] for x in ("first-cache", "cache"))
+    assert cached.name == other.name
+    assert cached.read_bytes() == other.read_bytes()
+    progress = json.loads((folder / "mixed-killed" / "last-round" / "round.json").read_text())
+    assert progress["progress"]["n_rounds"] == 1
+    run_process("perceptron", "train", *args, cwd=folder)
+    assert read_all(folder / "mixed-killed") == read_all(folder / "mixed")
