@@ -4,13 +4,14 @@ A word together with its other values is one type. The lexeme table holds it und
 these values, so caches of scores by word type work for these attributes too.
 """
 
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
 
 # Number of words whose text attributes are cached: the same word occurs with different values.
-MAX_WORDS = 1 << 15
+MAX_WORDS = 1 << 14
 _MULTIPLIER = np.uint64(0x9FB21C651E98DF25)
 _SHIFT = np.uint64(32)
 # 1 and 2 stand for places outside a sentence, 0 for no value.
@@ -40,7 +41,7 @@ class TokenAttributes:
     def __init__(self, words: TextAttributes, n_values: int):
         self.words = words
         self.n_values = n_values
-        self._known: dict[int, list[int]] = {}
+        self._known: dict[int, Sequence[int]] = {}
 
     @property
     def n_attributes(self) -> int:
@@ -75,12 +76,13 @@ class TokenAttributes:
 
         return look_up(keys, compute)
 
-    def _word_values(self, orth: int, texts: Callable[[int], str]) -> list[int]:
+    def _word_values(self, orth: int, texts: Callable[[int], str]) -> Sequence[int]:
         found = self._known.get(orth)
         if found is None:
             if len(self._known) >= MAX_WORDS:
                 self._known.clear()
-            found = self._known[orth] = self.words(texts(orth))
+            # A fifth of the memory of a list.
+            found = self._known[orth] = array("Q", self.words(texts(orth)))
         return found
 
     def __getstate__(self) -> dict:

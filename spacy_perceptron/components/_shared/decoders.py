@@ -15,7 +15,7 @@ from .threads import n_cores, run_parts
 
 Result = TypeVar("Result")
 # The most word types that decoders remember, unless one batch has more.
-MAX_WORDS = 1 << 15
+MAX_WORDS = 1 << 14
 # With several threads, sentences are handed out in parts of at least this many words; several parts
 # a thread, so that none of them waits long for the last one.
 MIN_WORDS = 64
