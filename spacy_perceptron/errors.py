@@ -239,6 +239,11 @@ class Errors:
         "--checkpoint-every counts steps, but with several workers there is a checkpoint after "
         "each round. Leave it out."
     )
+    RAY_ADDRESS = (
+        "Can't connect to the Ray cluster at '{address}': {error} Is it running, with this version "
+        "of Ray? If it asks for a token, put its ~/.ray/auth_token on this machine, and set "
+        "RAY_AUTH_MODE=token."
+    )
     NO_RAY = (
         "Training with several workers needs Ray, which is not installed. Install it with "
         "pip install 'spacy-perceptron[ray]'"

@@ -54,7 +54,12 @@ def connected(
             "include_dashboard": False,
             "object_store_memory": store_bytes,
         }
-    ray.init(logging_level=logging.ERROR, log_to_driver=False, **options)
+    try:
+        ray.init(logging_level=logging.ERROR, log_to_driver=False, **options)
+    except ConnectionError as error:
+        reason = f"{str(error).rstrip('.')}."
+        message = Errors.RAY_ADDRESS.format(address=address, error=reason)
+        raise ConnectionError(message) from error
     try:
         yield ray
     finally:

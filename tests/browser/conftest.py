@@ -35,7 +35,7 @@ def find_browser() -> str | None:
     return named or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """A browser without a window."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -62,7 +62,7 @@ class Server:
     names: list[str]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with an English pipeline, a worse one, one that is written from right to left, and
     one with a tag that is markup."""
