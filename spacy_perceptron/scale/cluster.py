@@ -2,12 +2,16 @@
 
 import logging
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
 from ..errors import Errors
+
+# Seconds in which the machine of a cluster must answer.
+PATIENCE = 10.0
 
 
 def has_ray() -> bool:
@@ -55,8 +59,9 @@ def connected(
             "object_store_memory": store_bytes,
         }
     try:
+        _call_at(address)
         ray.init(logging_level=logging.ERROR, log_to_driver=False, **options)
-    except ConnectionError as error:
+    except (ConnectionError, TimeoutError, socket.gaierror) as error:
         reason = f"{str(error).rstrip('.')}."
         message = Errors.RAY_ADDRESS.format(address=address, error=reason)
         raise ConnectionError(message) from error
@@ -64,3 +69,13 @@ def connected(
         yield ray
     finally:
         ray.shutdown()
+
+
+def _call_at(address: str | None) -> None:
+    """Raise an error if nobody listens at an address: Ray itself would wait for minutes.
+
+    address (Optional[str]): With a host and a port, or a word such as `auto`, which says nothing.
+    """
+    host, _, port = (address or "").removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host, int(port)), timeout=PATIENCE).close()

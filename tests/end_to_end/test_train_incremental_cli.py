@@ -58,7 +58,9 @@ def phrases(doc: Doc) -> Counter:
 
 def shares(docs: list[Doc], references: list[Doc]) -> tuple[float, float]:
     """Precision and recall of phrases, by their words without punctuation."""
-    pairs = [(bare(doc, gold), bare(gold, gold)) for doc, gold in zip(docs, references, strict=True)]
+    pairs = [
+        (bare(doc, gold), bare(gold, gold)) for doc, gold in zip(docs, references, strict=True)
+    ]
     right = sum((found & gold).total() for found, gold in pairs)
     return right / sum(f.total() for f, _ in pairs), right / sum(g.total() for _, g in pairs)
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -86,3 +87,16 @@ def test_without_ray(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     config = TAGGER.blank().config.copy()
     with pytest.raises(ImportError, match=r"pip install 'spacy-perceptron\[ray\]'"):
         train_on_workers(config, tmp_path, n_workers=2)
+
+
+def test_a_cluster_that_is_not_there():
+    """It is noticed before Ray waits for it."""
+    pytest.importorskip("ray", reason="Ray is not installed")
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        # It does not listen.
+        for given in (address, f"ray://{address}", "nowhere.invalid:6379"):
+            message = f"Can't connect to the Ray cluster at '{given}'"
+            with pytest.raises(ConnectionError, match=message), connected(given, 2):
+                raise AssertionError("there is no cluster")
