@@ -100,11 +100,11 @@ def _find_changes(old: Seen, new: Seen) -> list[dict[str, Any]]:
 def read_texts(path: Path, nlp: Language) -> list[str]:
     """Read the sentences to check from a file.
 
-    path (Path): A .txt file with one a line, or a .spacy file.
+    path (Path): A .txt file with one a line, a .spacy file, or a folder of these.
     nlp (Language): The pipeline, for its vocab.
     RETURNS (list[str]): The first texts of the file, each once.
     """
-    if path.suffix == ".spacy":
+    if path.suffix == ".spacy" or path.is_dir():
         found = [doc.text for doc in read_docs(path, nlp.vocab, MAX_TEXTS)]
     elif path.suffix == ".txt":
         found = path.read_text(encoding="utf-8").splitlines()
@@ -117,7 +117,7 @@ def default_texts(nlp: Language, corpus: Path | None) -> list[str]:
     """The sentences to check if none were given.
 
     nlp (Language): The pipeline.
-    corpus (Optional[Path]): A gold corpus in a .spacy file.
+    corpus (Optional[Path]): A gold corpus: a .spacy file or a folder of them.
     RETURNS (list[str]): The first texts of the corpus; without one spaCy's examples for the
         language, if it has some.
     """

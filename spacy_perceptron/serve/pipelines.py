@@ -100,6 +100,7 @@ class Loaded:
     is_shared (bool): Whether threads can read at once.
     corpus (Optional[CorpusBrowser]): The gold corpus.
     undoable (deque[Done]): Corrections that can be undone, the last one last.
+    n_changes (int): How often weights have changed since then.
     """
 
     nlp: Language
@@ -110,9 +111,11 @@ class Loaded:
     is_shared: bool
     corpus: CorpusBrowser | None = None
     undoable: deque[Done] = field(default_factory=lambda: deque(maxlen=MAX_UNDO))
+    n_changes: int = 0
 
     def weights_changed(self) -> None:
-        """Let the corpus be looked at again."""
+        """Let pages notice, and the corpus be looked at again."""
+        self.n_changes += 1
         if self.corpus is not None:
             self.corpus.mark_stale()
 
@@ -197,6 +200,7 @@ class ServedPipeline:
             "lang": "" if loaded is None else loaded.nlp.lang,
             "n_corrections": 0 if loaded is None else len(loaded.store),
             "can_undo": loaded is not None and bool(loaded.undoable),
+            "n_changes": 0 if loaded is None else loaded.n_changes,
             "output": str(self.sources.output),
             "components": [] if loaded is None else [x.to_dict() for x in loaded.components],
         }
@@ -338,6 +342,7 @@ class ServedPipeline:
                 "check": loaded.checks.compare(without=text),
                 "n_corrections": len(loaded.store),
                 "can_undo": True,
+                "n_changes": loaded.n_changes,
                 "ms": _milliseconds(start),
             }
 
@@ -376,6 +381,7 @@ class ServedPipeline:
                 "after": None if after is None else self._describe(loaded, after),
                 "n_corrections": len(loaded.store),
                 "can_undo": bool(loaded.undoable),
+                "n_changes": loaded.n_changes,
             }
 
     def save(self) -> dict[str, Any]:

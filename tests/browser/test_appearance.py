@@ -1,5 +1,6 @@
 """How the playground looks, and whether people can use it who do not see it or not well."""
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,18 @@ def test_right_to_left_looks(visit: Visit, take_picture: Callable[[Any, str], Pa
         page.locator(f'.displacy-token[data-token="{i}"]').first.bounding_box()["x"] for i in (0, 6)
     ]
     assert sides[0] > sides[1]
+
+
+def test_wide_words_stand_side_by_side(visit: Visit):
+    """Capitals, and letters that are as wide as they are high."""
+    page = visit("Although WWWWWWWWWW MMMMMMMMMM WWWWWWWWWW 国际货币基金组织 国际货币基金组织 .")
+    page.locator("#sentences .displacy-word").first.wait_for()
+    edges = page.locator("#sentences .displacy-word").evaluate_all(
+        "words => words.map((w) => [w.getBBox().x, w.getBBox().x + w.getBBox().width])"
+    )
+    assert len(edges) == 7
+    assert edges[0][0] >= 0
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(edges))
 
 
 def test_a_drag_is_shown(visit: Visit, take_picture: Callable[[Any, str], Path]):

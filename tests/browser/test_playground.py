@@ -57,6 +57,99 @@ def test_answers_that_come_late_are_dropped(visit: Visit):
     assert page.locator("#alert").is_hidden()
 
 
+def test_what_is_shown_is_taught(visit: Visit):
+    """The text box can be ahead of it, with a text of as many words."""
+    page = visit(SAW)
+    before = labels(page)
+    select_word(page, 3)
+    wanted = "VB" if before[3] != "VB" else "JJ"
+    page.locator("#inspector").get_by_label("Tag").select_option(wanted)
+    page.locator("#teach").wait_for()
+    other = SAW.replace("man", "dog")
+    with page.expect_request("**/correct") as asked:
+        page.evaluate(
+            """text => {
+              const box = document.getElementById("text");
+              box.value = text;
+              box.dispatchEvent(new Event("input"));
+              document.getElementById("teach").click();
+            }""",
+            other,
+        )
+    assert asked.value.post_data_json["text"] == SAW
+    page.locator("#sentences:not(.stale) .word", has_text="dog").wait_for()
+    page.locator("#actions .n", has_text="1 correction").wait_for()
+    assert page.locator("#staged .staged").count() == 0
+    undo(page)
+
+
+def test_undoing_beside_a_text_that_is_too_long(visit: Visit):
+    page = visit(SAW)
+    before = labels(page)
+    select_word(page, 3)
+    page.locator("#inspector").get_by_label("Tag").select_option(
+        "VB" if before[3] != "VB" else "JJ"
+    )
+    teach(page)
+    page.fill("#text", "w " * 6000)
+    page.locator("#alert", has_text="longer than").wait_for()
+    assert undo(page)["n_corrections"] == 0
+    write(page, f"{SAW} ")
+    assert labels(page) == before
+
+
+def test_edits_that_are_taken_back_are_not_told(visit: Visit):
+    page = visit(SAW)
+    before = labels(page)
+    for i, wanted in ((0, "VB"), (2, "CD"), (0, before[0])):
+        select_word(page, i)
+        page.locator("#inspector").get_by_label("Tag").select_option(wanted)
+    notes = page.locator("#staged li")
+    notes.nth(1).wait_for(state="detached")
+    assert f"the: {before[2]} → CD" in notes.inner_text()
+    page.get_by_role("button", name="Cancel").click()
+
+
+def test_other_sentences_are_told(visit: Visit):
+    """Boundaries can be all that has changed."""
+    page = visit(SAW)
+
+    def cut(route: Any) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        told["after"] = {**told["before"], "sentences": [[0, 2], [2, 8]]}
+        route.fulfill(response=answer, json=told)
+
+    page.route("**/correct", cut)
+    select_word(page, 3)
+    page.locator("#inspector").get_by_label("Tag").select_option("VB")
+    teach(page)
+    row = page.locator("#outcome tbody tr").all_inner_texts()
+    assert [cells.split("\t") for cells in row] == [["the", "sentence", "inside", "begins one"]]
+    undo(page)
+
+
+def test_the_focus_is_kept(visit: Visit):
+    """Whoever uses keys is led from the word to what became of the edit."""
+    page = visit(SAW)
+    page.locator("#answers .answer").nth(1).wait_for()
+    page.locator('#sentences .word[data-token="2"]').focus()
+    page.keyboard.press("n")
+    page.locator("#sentences .differs").first.wait_for()
+    assert page.evaluate("document.activeElement.dataset.token") == "2"
+    page.keyboard.press("t")
+    page.locator("#inspector .of-tag:focus").wait_for()
+    page.locator("#inspector").get_by_label("Tag").select_option("CD")
+    page.locator("#teach").focus()
+    # Whatever else is drawn meanwhile.
+    page.get_by_role("checkbox", name="phrases").evaluate("box => box.click()")
+    page.locator("svg.constituents").wait_for(state="detached")
+    page.keyboard.press("Enter")
+    page.locator("#outcome h2:focus").wait_for()
+    page.get_by_role("button", name="Undo this").press("Enter")
+    page.locator("#outcome h2.undone:focus").wait_for()
+
+
 def test_components_can_be_hidden(visit: Visit):
     page = visit(SAW)
     assert page.locator("#sentences svg").count() == 2
@@ -64,6 +157,10 @@ def test_components_can_be_hidden(visit: Visit):
     page.locator("svg.constituents").wait_for(state="detached")
     page.get_by_role("checkbox", name="parser").uncheck()
     page.locator("svg.displacy").wait_for(state="detached")
+    page.get_by_role("checkbox", name="phrases").check()
+    # Of a tree there is most to ask.
+    page.locator("#answers button[data-key=of-phrases][aria-pressed=true]").wait_for()
+    page.get_by_role("checkbox", name="phrases").uncheck()
     page.get_by_role("checkbox", name="tagger").uncheck()
     page.locator("#sentences .word .label").first.wait_for(state="detached")
     page.reload()
@@ -365,7 +462,15 @@ def test_two_tabs_at_once(visit: Visit):
     write(second, SAW)
     second.locator("#sentences .word", has_text="telescope").wait_for()
     assert labels(second)[3] == wanted
+    second.evaluate("dispatchEvent(new Event('focus'))")
+    second.locator("#actions .n", has_text="1 correction").wait_for()
+    assert second.get_by_role("button", name="Undo", exact=True).is_enabled()
     undo(first)
+    # Whoever comes back to a tab sees what is said now.
+    second.evaluate("dispatchEvent(new Event('focus'))")
+    second.locator("#actions .n", has_text="No corrections").wait_for()
+    second.locator('#sentences .word[data-token="3"]', has_text=before[3]).wait_for()
+    assert labels(second) == before
     assert labels(first) == before
     assert second.input_value("#text") == SAW
 
@@ -426,6 +531,85 @@ def test_pipelines_are_compared(visit: Visit):
     page.get_by_label("Second pipeline").select_option(index=0)
     page.locator("#view-compare", has_text="0 words of 8").wait_for()
     assert page.locator("#view-compare .differs").count() == 0
+
+
+def test_only_what_both_say_is_compared(visit: Visit, server: Server):
+    page = visit(SAW)
+    page.get_by_role("tab", name="Compare").click()
+    # It has a tagger alone.
+    page.get_by_label("Second pipeline").select_option(index=server.names.index("hostile"))
+    page.locator("#view-compare", has_text="8 words of 8").wait_for()
+    assert page.locator("#view-compare .displacy-arrow").count() == 7
+    assert page.locator("#view-compare .displacy-arrow.differs").count() == 0
+
+
+def test_phrases_are_compared(visit: Visit):
+    page = visit(SAW)
+    asked: list[Any] = []
+
+    def relabel(route: Any) -> None:
+        asked.append(route)
+        is_second = len(asked) == 2
+        answer = route.fetch()
+        told = answer.json()
+        if is_second:
+            rows = next(c for c in told["components"] if c["kind"] == "constituents")["annotation"]
+            rows["constituents"][0][2] = "OTHER"
+        route.fulfill(response=answer, json=told)
+
+    page.get_by_role("tab", name="Compare").click()
+    page.locator("#view-compare svg.displacy").nth(1).wait_for()
+    page.route("**/annotate", relabel)
+    page.get_by_label("Second pipeline").select_option(index=0)
+    page.locator("#view-compare", has_text="0 words of 8 (0 %) and 1 phrase of").wait_for()
+    # Drawings are the server's, so that of the changed answer has the label that it had.
+    assert page.locator("#view-compare .constituents-phrase.differs").count() == 1
+
+
+def test_pipelines_are_compared_once_both_are_loaded(visit: Visit, server: Server):
+    page = visit(SAW)
+    page.get_by_role("tab", name="Compare").click()
+    about = page.evaluate("fetch('/pipelines').then((response) => response.json())")
+    loading = [{**one, "status": "loading"} for one in about["pipelines"]]
+    states = [loading, [about["pipelines"][0], *loading[1:]], about["pipelines"]]
+    page.route(
+        "**/pipelines",
+        lambda route: route.fulfill(
+            json={**about, "pipelines": states.pop(0) if len(states) > 1 else states[0]}
+        ),
+    )
+    page.reload()
+    page.locator("#view-compare", has_text="The pipelines are being loaded.").wait_for()
+    page.locator("#view-compare svg.displacy").nth(1).wait_for()
+    chosen = page.locator("#view-compare select").evaluate_all("all => all.map((s) => s.value)")
+    assert chosen == ["0", "1"]
+    assert page.locator("#alert").is_hidden()
+
+
+def test_sentences_that_come_late_are_dropped(visit: Visit):
+    page = visit(SAW)
+    page.get_by_role("tab", name="Corpus").click()
+    rows = page.locator(".sentence-row")
+    rows.first.wait_for(timeout=30_000)
+    held = []
+
+    def hold(route: Any) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/corpus/sentence", hold)
+    rows.nth(0).click()
+    rows.nth(1).click()
+    page.locator(".detail").wait_for()
+    held[0].continue_()
+    page.wait_for_timeout(200)
+    page.get_by_label("Order").focus()
+    assert rows.nth(0).get_attribute("aria-expanded") == "false"
+    text = rows.nth(1).locator(".text").inner_text()
+    page.get_by_role("button", name="Open in the editor").click()
+    assert page.input_value("#text") == text
 
 
 def test_the_corpus_is_browsed(visit: Visit):

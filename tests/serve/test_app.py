@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from spacy.language import Language
 from spacy.tokens import DocBin
 
+from spacy_perceptron.serve.checks import default_texts
 from spacy_perceptron.serve.limits import MAX_K
 from spacy_perceptron.serve.pipelines import MAX_UNDO, Sources
 from spacy_perceptron.serve.web import messages
@@ -331,14 +332,16 @@ def test_a_correction_and_its_undoing(
     assert without_time(found["before"]) == without_time(before)
     after = {one["name"]: one["annotation"] for one in found["after"]["components"]}
     assert after[name] == right
-    assert (found["n_corrections"], found["can_undo"]) == (1, True)
+    assert (found["n_corrections"], found["can_undo"], found["n_changes"]) == (1, True, 1)
     assert pipe.to_bytes(exclude=["vocab"]) != weights
     again = ask(client, "/annotate", text=TEXT)
     assert without_time(again) == without_time(found["after"])
     undone = ask(client, "/undo", text=TEXT)
     messages.UndoResponse.model_validate(undone)
     assert undone["undone"] == {"text": TEXT, "component": name}
-    assert (undone["n_corrections"], undone["can_undo"]) == (0, False)
+    assert (undone["n_corrections"], undone["can_undo"], undone["n_changes"]) == (0, False, 2)
+    # So pages notice what others have changed.
+    assert client.get("/pipelines").json()["pipelines"][0]["n_changes"] == 2
     assert without_time(undone["after"]) == without_time(before)
     assert pipe.to_bytes(exclude=["vocab"]) == weights
     assert without_time(ask(client, "/annotate", text=TEXT)) == without_time(before)
@@ -452,6 +455,13 @@ def test_what_else_has_changed(model: Path, tmp_path: Path):
     again = ask(client, "/correct", text=TEXT, component="tagger", annotation=given, margin=5.0)
     assert again["check"] == found["check"]
     workspace.close()
+
+
+def test_check_texts_of_a_folder(nlp: Language, tmp_path: Path):
+    """A corpus can be a folder: its first texts are checked."""
+    for name, text in (("a", TEXT), ("b", TWO_SENTENCES)):
+        DocBin(docs=[nlp.make_doc(text)]).to_disk(tmp_path / f"{name}.spacy")
+    assert default_texts(nlp, tmp_path) == [TEXT, TWO_SENTENCES]
 
 
 def test_save(client: TestClient, tmp_path: Path):

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from spacy_perceptron.cli import perceptron_cli
-from spacy_perceptron.serve.workspace import find_outputs
+from spacy_perceptron.serve.pipelines import Sources
+from spacy_perceptron.serve.workspace import Workspace, find_outputs
 
 
 def run(*arguments: object) -> str:
@@ -65,10 +66,30 @@ def test_where_corrections_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     ]
     # No two pipelines write to one folder.
     assert find_outputs([str(folder), str(other), str(folder)], tmp_path) == [
-        tmp_path / "model-best",
-        tmp_path / "model-best-2",
-        tmp_path / "model-best-3",
+        tmp_path / "training-model-best",
+        tmp_path / "other-model-best",
+        tmp_path / "training-model-best-2",
     ]
+    # In another order, each finds its corrections again.
+    assert find_outputs([str(other), str(folder)], tmp_path) == [
+        tmp_path / "other-model-best",
+        tmp_path / "training-model-best",
+    ]
+    assert find_outputs(["model-best", "training/model-best"], tmp_path) == [
+        tmp_path / "model-best",
+        tmp_path / "training-model-best",
+    ]
+
+
+def test_pipelines_have_names_of_their_own(tmp_path: Path):
+    """Trained pipelines have folders of the same name, and often the same name in their data."""
+    models = ["first/model-best", "second/model-best", "en_web", "second/model-best"]
+    for model in (models[0], models[1]):
+        (tmp_path / model).mkdir(parents=True)
+    paths = [str(tmp_path / model) if "/" in model else model for model in models]
+    workspace = Workspace([Sources(path, tmp_path) for path in paths], max_chars=100)
+    told = [one["name"] for one in workspace.describe()["pipelines"]]
+    assert told == ["first/model-best", "second/model-best", "en_web", "second/model-best 2"]
 
 
 def test_other_commands_do_not_import_it():

@@ -13,14 +13,16 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..constituents.widths import MAX_WORD, shorten
+from ..constituents.widths import MAX_WORD, shorten, word_width
 
-# In pixels: the width of a character in a word and in the label of an arc, what is left free beside
-# them, the least distance between words, and how much higher each arc is than those below it.
-WORD_CHARACTER, LABEL_CHARACTER = 8.0, 8.0
+# In pixels: the width of a character in the label of an arc, what is left free beside words and
+# labels, the least distance between words, and how much higher each arc is than those below it.
+LABEL_CHARACTER = 8.0
 # The width of a capital in a label: treebanks with phrases have labels such as NMOD.
 LABEL_CAPITAL = 12.0
 WORD_GAP, LABEL_GAP = 12, 28
+# Left of the first word.
+MARGIN = 4
 MIN_DISTANCE = 48
 LEVEL_HEIGHT = 24
 CORNER = 8
@@ -101,12 +103,12 @@ def find_grid(words: Sequence[str], arcs: Sequence[Arc]) -> Grid:
     arcs (Sequence[Arc]): The arcs of all trees that stand on the grid.
     RETURNS (Grid): The grid.
     """
-    lengths = [len(shorten(word, MAX_WORD)) for word in words]
-    distances = [WORD_GAP + WORD_CHARACTER * (a + b) / 2 for a, b in pairwise(lengths)]
+    widths = [word_width(shorten(word, MAX_WORD)) for word in words]
+    distances = [WORD_GAP + (a + b) / 2 for a, b in pairwise(widths)]
     for arc in arcs:
         start, end = arc.ends
         distances.append((LABEL_GAP + _label_width(arc.label)) / (end - start))
-    first = WORD_CHARACTER * lengths[0] / 2
+    first = MARGIN + widths[0] / 2
     return Grid(round(max(MIN_DISTANCE / 2, first)), round(max([MIN_DISTANCE, *distances])))
 
 

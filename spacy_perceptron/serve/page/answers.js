@@ -4,7 +4,7 @@
 import { ask } from "./api.js";
 import { $, bar, fill, h, percent, select } from "./dom.js";
 import { stageAnswer } from "./edits.js";
-import { can, change, draws, pipeline, recall, remember, state } from "./state.js";
+import { can, change, component, draws, pipeline, recall, remember, state } from "./state.js";
 
 const PAUSE = 250;
 const NUMBERS = [5, 10, 20];
@@ -24,8 +24,7 @@ function candidates() {
 function current() {
   const names = candidates();
   if (names.includes(wanted)) return wanted;
-  const tree = names.find((name) => state.doc.components.some((c) => c.name === name && c.kind === "heads"));
-  return tree ?? names[0] ?? null;
+  return names.find((name) => component(name)?.drawing) ?? names[0] ?? null;
 }
 
 async function load(name) {

@@ -18,6 +18,7 @@ let detail = null;
 let problem = null;
 let key = "";
 let asked = 0;
+let opened = 0;
 
 draws(() => {
   if (state.view !== "corpus" || pipeline()?.status !== "ready") return;
@@ -31,17 +32,17 @@ draws(() => {
       sort: "confidence",
       page: 0,
     };
-    detail = null;
   }
-  const now = JSON.stringify([query, pipeline().n_corrections]);
+  const now = JSON.stringify([query, pipeline().n_changes]);
   if (now === key) return;
   key = now;
+  detail = null;
+  opened += 1;
   load();
 });
 
 function look(values) {
   query = { ...query, page: 0, ...values };
-  detail = null;
   change();
 }
 
@@ -60,15 +61,16 @@ async function load() {
 }
 
 async function open(id) {
-  const number = ++asked;
+  const number = ++opened;
   const { pipeline: of, component } = query;
+  let [found, failure] = [null, null];
   try {
-    detail = { id, ...(await ask("/corpus/sentence", { pipeline: of, component, id })) };
-    if (number !== asked) return;
-    problem = null;
+    found = { id, ...(await ask("/corpus/sentence", { pipeline: of, component, id })) };
   } catch (error) {
-    problem = error;
+    failure = error;
   }
+  if (number !== opened) return;
+  [detail, problem] = [found, failure];
   render();
   $("view-corpus").querySelector(".detail h2")?.focus();
 }
@@ -160,7 +162,8 @@ function kinds() {
 }
 
 function sentences() {
-  const { sentences: rows, n_pages: n } = page;
+  // After a correction there can be fewer pages: the server gives the last one then.
+  const { sentences: rows, n_pages: n, page: at } = page;
   return h(
     "div",
     {},
@@ -174,9 +177,9 @@ function sentences() {
       ? h(
           "div",
           { class: "row pages" },
-          turn("Previous page", "‹", query.page - 1, query.page === 0),
-          h("span", {}, `Page ${query.page + 1} of ${n}`),
-          turn("Next page", "›", query.page + 1, query.page >= n - 1),
+          turn("Previous page", "‹", at - 1, at === 0),
+          h("span", {}, `Page ${at + 1} of ${n}`),
+          turn("Next page", "›", at + 1, at >= n - 1),
         )
       : null,
   );
@@ -192,9 +195,9 @@ function turn(name, sign, to, disabled) {
 }
 
 function sentence(one) {
-  const opened = detail?.id === one.id;
+  const isOpen = detail?.id === one.id;
   const toggle = () => {
-    if (!opened) return open(one.id);
+    if (!isOpen) return open(one.id);
     detail = null;
     return render();
   };
@@ -203,7 +206,7 @@ function sentence(one) {
     {
       type: "button",
       class: "sentence-row",
-      "aria-expanded": String(opened),
+      "aria-expanded": String(isOpen),
       "data-key": `row-${one.id}`,
       onclick: toggle,
     },

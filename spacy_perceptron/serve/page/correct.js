@@ -8,17 +8,23 @@ import { alertUser, change, draws, guard, pipeline, state } from "./state.js";
 
 let busy = false;
 
-function noteCounts(result, id) {
-  const one = pipeline(id);
-  one.n_corrections = result.n_corrections;
-  one.can_undo = result.can_undo;
+function noteCounts({ n_corrections, can_undo, n_changes }, id) {
+  Object.assign(pipeline(id), { n_corrections, can_undo, n_changes });
+}
+
+// Show a text with the weights of now, unless another one was typed or chosen meanwhile.
+function showAfter(doc, id) {
+  if (!doc || state.text !== doc.text || state.id !== id) return annotate();
+  supersede();
+  return showDoc(doc);
 }
 
 export async function teach() {
   if (busy || !state.staged.size) return;
   busy = true;
-  supersede();
-  const { id, text } = state;
+  const { id } = state;
+  // What is corrected is what is shown; the text box can be ahead of that.
+  const { text } = state.doc;
   const results = [];
   const staged = [...state.staged];
   await guard(async () => {
@@ -26,35 +32,37 @@ export async function teach() {
       const body = { pipeline: id, text, component, annotation };
       results.push({ component, ...(await ask("/correct", body)) });
       noteCounts(results.at(-1), id);
-      state.staged.delete(component);
+      if (state.staged.get(component)?.annotation === annotation) state.staged.delete(component);
     }
   });
   busy = false;
   if (!results.length) return change();
   const left = state.staged;
-  if (state.text === text && state.id === id) {
-    showDoc(results.at(-1).after);
-    $("status").textContent = describe(results.at(-1).after);
-  }
-  const notes = staged.flatMap(([, one]) => Object.values(one.notes));
-  change({ staged: left, outcome: { results, notes }, selected: null });
-  $("outcome").querySelector("h2")?.focus();
+  showAfter(results.at(-1).after, id);
+  if (state.id !== id) return undefined;
+  if (state.doc?.text === text) $("status").textContent = describe(results.at(-1).after);
+  change({ staged: left, outcome: { results }, selected: null });
+  setTimeout(() => $("outcome").querySelector("h2")?.focus());
   return undefined;
 }
 
 export async function undo() {
   if (busy || !pipeline()?.can_undo) return;
   busy = true;
-  supersede();
-  const { id, text } = state;
-  const result = await guard(() => ask("/undo", { pipeline: id, text }));
+  const { id } = state;
+  // Of what is shown: the text box can hold one that the server would refuse.
+  const result = await guard(() => ask("/undo", { pipeline: id, text: state.doc?.text ?? null }));
   busy = false;
   if (!result) return;
   noteCounts(result, id);
-  if (result.after && state.text === text) showDoc(result.after);
-  else annotate();
+  showAfter(result.after, id);
+  if (state.id !== id) return;
   const { component, text: of } = result.undone;
   change({ outcome: { undone: `Undone: the correction of ${component} in “${short(of)}”.` } });
+  // The button that was pressed can be gone.
+  setTimeout(() => {
+    if (document.activeElement === document.body) $("outcome").querySelector("h2")?.focus();
+  });
 }
 
 const short = (text) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
@@ -132,6 +140,10 @@ draws(() => {
 draws(() => {
   const { staged } = state;
   const box = $("staged");
+  // What is there already keeps the focus.
+  const key = JSON.stringify([...staged].map(([name, { notes }]) => [name, notes]));
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
   if (!staged.size) {
     fill(box);
     return;
@@ -178,7 +190,7 @@ draws(() => {
 });
 
 function told(outcome) {
-  if (outcome.undone) return h("p", {}, outcome.undone);
+  if (outcome.undone) return h("h2", { tabindex: "-1", class: "undone" }, outcome.undone);
   if (outcome.saved) {
     const { path, corrections, n_corrections: n } = outcome.saved;
     return [
@@ -208,6 +220,7 @@ function told(outcome) {
 const ATTRIBUTES = [
   ["tag", "tag"],
   ["pos", "part of speech"],
+  ["morph", "morphology"],
   ["head", "head"],
   ["dep", "label"],
   ["lemma", "lemma"],
@@ -226,6 +239,12 @@ function changesTable(before, after) {
         name !== "head" ? one[name] || "–" : one.head === i ? "root" : doc.tokens[one.head].text;
       add(token.text, title, say(before, token), say(after, other));
     }
+  });
+  const starts = (doc) => new Set(doc.sentences.map(([start]) => start));
+  const [first, second] = [starts(before), starts(after)];
+  before.tokens.forEach(({ text }, i) => {
+    const say = (all) => (all.has(i) ? "begins one" : "inside");
+    if (first.has(i) !== second.has(i)) add(text, "sentence", say(first), say(second));
   });
   const spans = (doc) =>
     new Map(doc.ents.map((ent) => [`${ent.start}-${ent.end}-${ent.label}`, ent]));

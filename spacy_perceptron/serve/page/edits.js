@@ -15,10 +15,22 @@ export function draft(name) {
   return structuredClone(found(name).annotation);
 }
 
+// Edits of an answer in sight begin with that answer.
+function origin(name) {
+  const { answers } = state;
+  if (answers?.component !== name || !answers.rank) return {};
+  return { answer: `Answer ${answers.rank + 1} of ${name}` };
+}
+
 function stage(name, annotation, notes) {
   const staged = new Map(state.staged);
   if (JSON.stringify(annotation) === JSON.stringify(found(name).annotation)) staged.delete(name);
-  else staged.set(name, { annotation, notes: { ...staged.get(name)?.notes, ...notes } });
+  else {
+    const all = Object.entries({ ...(staged.get(name)?.notes ?? origin(name)), ...notes });
+    // What was edited and is as predicted again has no note.
+    const kept = Object.fromEntries(all.filter(([, note]) => note));
+    staged.set(name, { annotation, notes: kept });
+  }
   change({ staged });
 }
 
@@ -33,9 +45,10 @@ export function stageAnswer(name, candidate, rank) {
 
 export function setValue(name, attribute, i, value) {
   const annotation = draft(name);
-  const before = annotation[attribute][i];
+  const before = found(name).annotation[attribute][i];
   annotation[attribute][i] = value;
-  stage(name, annotation, { [`${attribute}-${i}`]: `${text(i)}: ${before} → ${value}` });
+  const note = value === before ? null : `${text(i)}: ${before} → ${value}`;
+  stage(name, annotation, { [`${attribute}-${i}`]: note });
 }
 
 export function setHead(name, i, head) {
@@ -43,9 +56,11 @@ export function setHead(name, i, head) {
   const { head: heads, dep } = annotation;
   const old = heads[i];
   if (old === head) return;
+  const predicted = found(name).annotation.head;
   const notes = {};
   const note = (j) => {
-    notes[`head-${j}`] = `${text(j)} hangs on ${heads[j] === j ? "the root" : text(heads[j])}`;
+    const said = `${text(j)} hangs on ${heads[j] === j ? "the root" : text(heads[j])}`;
+    notes[`head-${j}`] = heads[j] === predicted[j] ? null : said;
   };
   if (head === i) {
     // The old root of the sentence hangs on the new one.

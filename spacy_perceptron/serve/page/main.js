@@ -32,6 +32,26 @@ async function refresh() {
   if (again) setTimeout(refresh, again);
 }
 
+// Another tab, or a program, may have corrected something meanwhile.
+async function catchUp() {
+  if (document.hidden || pipeline()?.status !== "ready") return;
+  const before = { ...pipeline() };
+  let about;
+  try {
+    about = await get("/pipelines");
+  } catch {
+    return;
+  }
+  const now = about.pipelines.find((one) => one.id === before.id);
+  // If this tab has changed something itself, it knows already.
+  if (!now || pipeline()?.n_changes !== before.n_changes || state.id !== before.id) return;
+  change({ about });
+  if (now.status === "ready" && now.n_changes !== before.n_changes && !state.staged.size) annotate();
+}
+
+addEventListener("focus", catchUp);
+document.addEventListener("visibilitychange", catchUp);
+
 const EXAMPLE = "She saw the man with the telescope.";
 
 function begin() {
@@ -184,7 +204,8 @@ document.addEventListener("help", () => {
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("textarea, input");
-  if ((event.ctrlKey || event.metaKey) && event.key === "Enter") $("teach")?.click();
+  const teaches = (event.ctrlKey || event.metaKey) && event.key === "Enter";
+  if (teaches && state.view === "editor") $("teach")?.click();
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && !$("help").open) {
     for (const menu of document.querySelectorAll("details.menu[open]")) menu.open = false;

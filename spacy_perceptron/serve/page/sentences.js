@@ -41,6 +41,7 @@ draws(() => {
     return lazyCard(doc, content, place, old);
   });
   box.dir = doc.direction;
+  const focused = box.contains(document.activeElement) ? document.activeElement.dataset.token : null;
   cards.forEach((card, place) => {
     if (box.children[place] !== card) {
       if (box.children[place]) box.children[place].replaceWith(card);
@@ -49,6 +50,12 @@ draws(() => {
   });
   while (box.children.length > cards.length) box.lastChild.remove();
   box.classList.toggle("stale", !state.fresh);
+  // A word that is drawn anew keeps the focus.
+  const word = focused && box.querySelector(`.word[data-token="${focused}"]`);
+  if (word && word !== document.activeElement) {
+    word.tabIndex = 0;
+    word.focus({ preventScroll: true });
+  }
 });
 
 function lazyCard(doc, content, place, old) {

@@ -142,6 +142,7 @@ class PipelineInfo(Response):
     lang: str
     n_corrections: int
     can_undo: bool
+    n_changes: int
     output: str
     components: list[ComponentInfo]
 
@@ -293,6 +294,7 @@ class CorrectResponse(Response):
     check: CheckInfo
     n_corrections: int
     can_undo: bool
+    n_changes: int
     ms: float
 
 
@@ -310,6 +312,7 @@ class UndoResponse(Response):
     after: AnnotateResponse | None
     n_corrections: int
     can_undo: bool
+    n_changes: int
 
 
 class SaveResponse(Response):
