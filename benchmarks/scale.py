@@ -1,4 +1,5 @@
-"""Many words and many workers: annotation by one process and two, memory, training on shards.
+"""Many words and many workers: annotation by one process and two, memory, training on shards, and
+the time of its rounds.
 
 The groups can be measured in runs of their own: results of the others are kept.
 """
@@ -29,7 +30,7 @@ from .plots.scaling import accuracy_by_round, memory_by_words, round_by_size
 from .processes.environment import describe
 from .processes.workshop import Workshop
 from .report.files import Report, publish
-from .report.scaling import GROUPS, MEMORY, TRAINING, make_sections
+from .report.scaling import GROUPS, MEMORY, ROUNDS, TRAINING, make_sections
 
 NAME = "scale"
 SIZES = ("words", "seeds", "shards", "sentences")
@@ -77,7 +78,8 @@ def draw(data: Mapping[str, Any], directory: Path) -> None:
             for system in groups[TRAINING]["systems"]
         }
         accuracy_by_round(panels, directory / "scale-training.png")
-        sizes = [result for result in groups[TRAINING]["rounds"] if result["size"]]
+    if ROUNDS in groups:
+        sizes = [result for result in groups[ROUNDS]["timings"] if result["size"]]
         rows = [row for result in sizes for row in round_rows(result)]
         if rows:
             n_workers = max(row["n_workers"] for row in rows)

@@ -17,7 +17,7 @@ from ..measures.scaling.rounds import time_training
 from ..measures.scaling.training import learning_curves, shipped_epochs
 from ..processes.children import run_in_child
 from ..processes.workshop import Workshop
-from ..report.scaling import ANNOTATE, MEMORY, MILLION, TRAINING
+from ..report.scaling import ANNOTATE, MEMORY, MILLION, ROUNDS, TRAINING
 from ..systems.own.base import OwnSystem
 from ..systems.own.mira import gold_tag_mira
 from ..systems.own.sequences import easy_first_system
@@ -158,18 +158,23 @@ def measure_memory(means: Means) -> dict[str, Any]:
     return {**means.describe(), "processes": processes}
 
 
-def measure_training(means: Means) -> dict[str, Any]:
-    """Train on shards, and time rounds."""
-    scale, corpus = means.scale, means.workshop.corpus
-    systems, rounds = [], []
-    for name, note, system in (
+def trained_systems(means: Means) -> tuple[tuple[str, str, OwnSystem], ...]:
+    """What is trained on shards: its name, a note, and the system."""
+    return (
         ("easy_first_tagger", "Config: `tagger.cfg`.", means.tagger()),
         (
             "mira_parser, order 1",
             "Config: `parser_fast.cfg`, the parser alone, on gold tags and without jackknifing.",
             gold_tag_mira(1, small=means.is_small),
         ),
-    ):
+    )
+
+
+def measure_training(means: Means) -> dict[str, Any]:
+    """Train on shards."""
+    scale, corpus = means.scale, means.workshop.corpus
+    systems = []
+    for name, note, system in trained_systems(means):
         home = means.work / "shards" / system.key
         n_epochs = scale.epochs or shipped_epochs(system, home)
         msg.text(f"{name}: accuracy by round ...")
@@ -186,16 +191,24 @@ def measure_training(means: Means) -> dict[str, Any]:
                 "curves": curves,
             }
         )
-        if not means.is_small:
+    return {"systems": systems}
+
+
+def measure_rounds(means: Means) -> dict[str, Any]:
+    """Time rounds, on the treebank and on more and more text."""
+    scale, corpus = means.scale, means.workshop.corpus
+    timings = []
+    if not means.is_small:
+        for name, _, system in trained_systems(means):
             msg.text(f"{name}: time of rounds ...")
-            timing = run_in_child(time_training, *how, scale.workers, scale.rounds)
-            rounds.append({"label": f"{name}, {corpus.name}", "size": None, **timing})
-    rounds += measure_sizes(means)
-    return {"systems": systems, "rounds": rounds}
+            home = means.work / "rounds" / system.key
+            timing = run_in_child(time_training, system, corpus, home, scale.workers, scale.rounds)
+            timings.append({"label": f"{name}, {corpus.name}", "size": None, **timing})
+    return {"timings": [*timings, *measure_sizes(means)]}
 
 
 def measure_sizes(means: Means) -> list[dict[str, Any]]:
-    """Time rounds of the tagger on more and more text that it has tagged."""
+    """Rounds of the tagger on more and more text that it has tagged."""
     model, dev = means.trained_tagger(), means.workshop.corpus.path("dev")
     rounds = []
     for n in means.scale.sentences:
@@ -208,4 +221,9 @@ def measure_sizes(means: Means) -> list[dict[str, Any]]:
     return rounds
 
 
-MEASURES = {ANNOTATE: measure_annotation, MEMORY: measure_memory, TRAINING: measure_training}
+MEASURES = {
+    ANNOTATE: measure_annotation,
+    MEMORY: measure_memory,
+    TRAINING: measure_training,
+    ROUNDS: measure_rounds,
+}

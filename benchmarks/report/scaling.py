@@ -13,8 +13,8 @@ from ..measures.scaling.training import MORE_ROUNDS, curve_rows
 from .page import run_text
 from .tables import Column, Section
 
-ANNOTATE, MEMORY, TRAINING = "annotate", "memory", "training"
-GROUPS = (ANNOTATE, MEMORY, TRAINING)
+ANNOTATE, MEMORY, TRAINING, ROUNDS = "annotate", "memory", "training", "rounds"
+GROUPS = (ANNOTATE, MEMORY, TRAINING, ROUNDS)
 MILLION = 10**6
 
 
@@ -79,6 +79,7 @@ def make_sections(data: Mapping[str, Any]) -> list[Section]:
         (ANNOTATE, annotate_sections),
         (MEMORY, memory_sections),
         (TRAINING, training_sections),
+        (ROUNDS, round_sections),
     ):
         if name in data["groups"]:
             group = data["groups"][name]
@@ -125,7 +126,7 @@ def memory_sections(group: Mapping[str, Any]) -> list[Section]:
 
 
 def training_sections(group: Mapping[str, Any]) -> list[Section]:
-    """A table of the accuracy of each component, and one of times."""
+    """A table of the accuracy of each component."""
     sections = []
     for system in group["systems"]:
         seeds = len(next(iter(system["curves"].values())))
@@ -143,7 +144,12 @@ def training_sections(group: Mapping[str, Any]) -> list[Section]:
         sections.append(
             Section(title, curve_rows(system["curves"]), CURVE_COLUMNS, notes, head="training")
         )
-    rows = [row for result in group["rounds"] for row in round_rows(result)]
+    return sections
+
+
+def round_sections(group: Mapping[str, Any]) -> list[Section]:
+    """The table of times."""
+    rows = [row for result in group["timings"] for row in round_rows(result)]
     notes = [
         "Wall time of a round on Ray, a worker a core, against that of an epoch of serial "
         "training, both without evaluation and saving; means over the first rounds and epochs. "
@@ -152,4 +158,4 @@ def training_sections(group: Mapping[str, Any]) -> list[Section]:
         "Raw text is tagged by the tagger of the treebank. Where there is not enough, it is "
         "repeated with rare words varied.",
     ]
-    return [*sections, Section("Time of a round", rows, ROUND_COLUMNS, notes, head="training")]
+    return [Section("Time of a round", rows, ROUND_COLUMNS, notes, head="training")]

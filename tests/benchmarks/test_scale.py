@@ -82,7 +82,10 @@ DATA: dict[str, Any] = {
                     "curves": {"0": [[0.8, 0.9]], "2": [[0.7, 0.8, 0.91]]},
                 }
             ],
-            "rounds": [
+        },
+        "rounds": {
+            "environment": ENVIRONMENT,
+            "timings": [
                 {
                     "label": "easy_first_tagger, raw text",
                     "size": size,
@@ -136,18 +139,18 @@ def test_other_groups_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "scale.json"
     assert earlier_groups(path, ["memory"]) == {}
     path.write_text(json.dumps(DATA))
-    assert [*earlier_groups(path, ["memory"])] == ["annotate", "training"]
+    assert [*earlier_groups(path, ["memory"])] == ["annotate", "training", "rounds"]
 
 
 def test_quick_runs(tmp_path: Path) -> None:
-    """Two groups in runs of their own, on the sample treebank."""
+    """Groups in runs of their own, on the sample treebank."""
     pytest.importorskip("ray")
     pytest.importorskip("matplotlib")
     folders = ("--work", str(tmp_path / "work"), "--output", str(tmp_path / "results"))
     run(parse("--quick", "--only", "memory", *folders))
-    run(parse("--quick", "--reuse", "--only", "training", *folders))
+    run(parse("--quick", "--reuse", "--only", "training,rounds", *folders))
     data = json.loads((tmp_path / "results" / "scale.json").read_text(encoding="utf8"))
-    assert [*data["groups"]] == ["memory", "training"]
+    assert [*data["groups"]] == ["memory", "training", "rounds"]
     (tagger, parser) = data["groups"]["training"]["systems"]
     assert all(curve[-1] > 0.7 for curve in (tagger["curves"]["2"][0], parser["curves"]["2"][0]))
     assert (tmp_path / "results" / "scale-rounds.png").exists()
