@@ -126,9 +126,11 @@ def test_no_component_has_sets_for_them():
 @pytest.mark.parametrize("kind", [name for name in KINDS if name != "reranker"])
 @pytest.mark.parametrize("style", ["", FAST])
 def test_components_take_the_sets(kind: str, style: str):
-    """With one table and with several, of which parsers of dependencies take the first."""
-    for clusters in (ONE, TWO):
-        tables = {"web"} if KINDS[kind].most_tables and clusters is TWO else {*clusters}
+    """With one table and with several, of which parsers of dependencies take the first and
+    recognizers three."""
+    four = dict.fromkeys(("web", "news", "vectors", "lexicon"), "clusters.txt")
+    for clusters in (ONE, TWO, four):
+        tables = {*[*clusters][: KINDS[kind].most_tables]}
         config = make_config(kind, clusters=clusters, style=style)
         nlp = load_model_from_config(config, auto_fill=True)
         (name,) = nlp.pipe_names
