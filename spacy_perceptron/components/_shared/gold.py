@@ -60,14 +60,17 @@ class PreparedSentences:
         return {"words": np.array(words, np.uint64), "word_counts": np.array(counts, np.int64)}
 
     def set_state(self, state: LearnerState) -> None:
-        """Take over how often words occur.
+        """Take over how often words occur. Sentences are kept if that is known already, as it is
+        after each round of a training on shards.
 
         state (LearnerState): What `state` returned.
         """
         words = read_numbers(state, "words", np.uint64)
         counts = read_numbers(state, "word_counts", np.int64, n=len(words))
-        self.reset_counts()
-        self._word_counts.update(dict(zip(words.tolist(), counts.tolist(), strict=True)))
+        found = Counter(dict(zip(words.tolist(), counts.tolist(), strict=True)))
+        if found != self._word_counts:
+            self.reset_counts()
+            self._word_counts.update(found)
 
     def _hiding_probability(self, word: int) -> float:
         # Without counts, as in a sourced pipe, no word is known to be rare.
