@@ -45,7 +45,7 @@ COMPARED = {
     "morphology": ("ours", "spacy"),
     "rerank": ("parser", "ner", "kernels"),
     "clusters": ("tags", "trees", "stacked", "entities", "phrases", "growth"),
-    "scale": ("annotate", "memory", "training"),
+    "scale": ("annotate", "memory", "training", "rounds"),
 }
 
 
@@ -60,7 +60,7 @@ def test_every_benchmark_runs_reports_and_draws() -> None:
     for name in BENCHMARKS:
         module = load_benchmark(name)
         assert all(callable(getattr(module, part)) for part in ("run", "make_report", "draw"))
-    assert set(COMMANDS) - set(BENCHMARKS) == {"memory", "results"}
+    assert set(COMMANDS) - set(BENCHMARKS) == {"memory", "playground", "results"}
 
 
 @pytest.mark.parametrize(("name", "groups"), COMPARED.items())
